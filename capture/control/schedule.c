@@ -237,8 +237,10 @@ static bool read_option(struct fore_schedule *s, const char *word, char **save)
         return s->at_least || !strcmp(value, "all");
     }
     if (!strcmp(word, "timers")) {
-        s->timers_due = !strcmp(value, "due");
-        return s->timers_due || !strcmp(value, "near");
+        if (!number_of(value, &n) || n > FORE_SCHEDULE_MOST_EARLY_MS)
+            return false;
+        s->early_ns = n * 1000000;
+        return true;
     }
     if (!strcmp(word, "starts")) /* a Go program's tests: others have none */
         return number_of(value, &n);
@@ -273,7 +275,9 @@ static bool read_line(struct fore_schedule *s, char *line)
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size)
 {
     unsigned number = 0;
-    *s = (struct fore_schedule){.text = text, .base_seconds = 1700000000};
+    *s = (struct fore_schedule){.text = text,
+                                .base_seconds = 1700000000,
+                                .early_ns = FORE_SCHEDULE_EARLY_MS * 1000000ull};
     for (char *at = text, *end; *at; at = end) {
         end = at + strcspn(at, "\n");
         if (*end)

@@ -58,6 +58,12 @@ enum fore_operation {
 #undef X
 };
 
+enum {
+    FORE_SCHEDULE_EARLY_MS =
+        100, /* timers that are so near may fire before their time, if nothing is said */
+    FORE_SCHEDULE_MOST_EARLY_MS = 3600 * 1000,
+};
+
 enum fore_schedule_how {
     FORE_SCHEDULE_DOES,   /* the operation is done */
     FORE_SCHEDULE_WAITS,  /* the thread comes to it and cannot do it */
@@ -93,7 +99,7 @@ struct fore_schedule {
     uint64_t inner_seed; /* of what else the program finds random, if `seeded`: Go */
     bool seeded;
     bool real_clock;
-    bool timers_due;      /* no timer fires, and no wait ends, before its time */
+    uint64_t early_ns;    /* timers that are so near may fire before their time */
     int64_t base_seconds; /* what the virtual clock begins with */
     bool sync_points;     /* accesses that are not atomic are no points */
     bool spurious;        /* conditions wake without being signalled */
@@ -104,7 +110,7 @@ struct fore_schedule {
 /* False, with a message of at most `size` bytes, if the text is not a schedule. The text (of malloc)
  * is changed, and belongs to the schedule from then on. */
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size);
-/* With its text, whether it was read well or not. */
+/* Frees the schedule with its text, also after an error. */
 void fore_schedule_release(struct fore_schedule *s);
 /* From a file; also false if it cannot be read. */
 bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why,

@@ -188,7 +188,7 @@ static inline size_t fore_strategy_pick_delay(struct fore_strategy *s,
     return fore_strategy_changes(s, 0) ? fore_strategy_next(c, n, c[at].thread) : at;
 }
 
-/* The index of the one that goes on; `running` did the last step. n is at least 1. */
+/* Returns the index of the thread that goes on; `running` did the last step. n is at least 1. */
 static inline size_t fore_strategy_pick(struct fore_strategy *s,
                                         const struct fore_goer *c, size_t n,
                                         uint32_t running)

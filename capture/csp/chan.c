@@ -133,7 +133,7 @@ bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
     return false;
 }
 
-/* What a run other than a plain one asks of an operation. */
+/* In a run that follows a schedule every operation waits for its turn. */
 static void turn(unsigned kind, foresee_at at)
 {
     if (fore_csp.mode & FORE_CSP_FORCED)
@@ -164,7 +164,7 @@ bool foresee_recv_at(foresee_chan *c, void *value, foresee_at at)
     return fore_chan_recv(c, value, at);
 }
 
-/* Those who wait to receive get zeros, those who wait to send panic when they run. */
+/* Processes that wait to receive get zeros; those that wait to send panic when they run. */
 void foresee_close_at(foresee_chan *c, foresee_at at)
 {
     struct fore_proc *p = fore_proc_enter();

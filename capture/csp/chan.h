@@ -45,7 +45,7 @@ static inline bool fore_chan_can_recv(const foresee_chan *c)
     return c->count || c->senders.first || c->closed;
 }
 
-/* The record that a word ends, if it is not a short one. */
+/* The record whose last word this is; not for short records. */
 static inline struct fore_ring_record *fore_record_of(uint64_t *word)
 {
     return (struct fore_ring_record *)(word - 1);

@@ -20,7 +20,7 @@ struct fore_vclock {
     size_t logged;
 };
 
-/* What travels behind the element. */
+/* What a message carries behind its element. */
 struct baggage {
     uint32_t *clock;
     size_t n;

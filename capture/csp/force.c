@@ -119,7 +119,7 @@ static bool step_read(const char *line)
     return step_add(plan_of(path), operation, kind_of(word), choice);
 }
 
-/* Version 2. What only other programs do is no step here. */
+/* Reads version 2. Steps of operations that csp programs do not have are left out. */
 static bool schedule_read(const char *path)
 {
     struct fore_schedule s;
@@ -265,7 +265,7 @@ int fore_force_turn(unsigned kind, foresee_at at)
     }
     struct forced_step *s = plan->next;
     if (s->operation != operation || s->kind != kind) {
-        fore_force_give_up(); /* not the program that was recorded, or another branch */
+        fore_force_give_up(); /* the program is not the one that was recorded, or took another branch */
         return -1;
     }
     plan->next = s->next_of_same;

@@ -39,7 +39,7 @@ bool foresee_trylock_at(foresee_mutex *m, foresee_at at)
                      &m->ticket);
     m->locked = true;
     if (busy)
-        fore_csp.ticks = 0; /* a loop around it must let others run */
+        fore_csp.ticks = 0; /* a loop around a try must let other processes run */
     return !busy;
 }
 

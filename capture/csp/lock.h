@@ -45,7 +45,7 @@ static inline void fore_lock_grant(struct foresee_waiter *w, unsigned flags,
 /* Waits in q; `number` is for the process that grants it. */
 void fore_lock_wait(struct foresee_queue *q, uint32_t number, unsigned kind,
                     enum fore_wait why, uint32_t id, const void *object, foresee_at at);
-/* The inside of unlock, for conditions. */
+/* Hands the mutex to the process that has waited longest, or frees it; the caller has recorded that. */
 void fore_mutex_drop(foresee_mutex *m);
 
 #endif

@@ -36,7 +36,7 @@ static void show_process(const struct fore_proc *p)
     fputc('\n', stderr);
 }
 
-/* The oldest processes, sorted: slabs have them in any order. */
+/* The oldest processes in the order of their creation; slabs have them in any order. */
 struct oldest {
     const struct fore_proc *at[SHOWN];
     size_t n, seen;

@@ -89,7 +89,7 @@ void fore_proc_ready(struct fore_proc *p)
     fore_csp.queue[(fore_csp.head + fore_csp.count++) & fore_csp.mask] = p;
 }
 
-/* Which of the queue the strategy wants; it sees the first of them. */
+/* The index in the run queue of the process that the strategy chooses; it sees only the first ones. */
 static uint32_t strategic_choice(void)
 {
     enum { MOST = 256 };

@@ -203,7 +203,7 @@ static int wait_any(const struct fore_choice *s)
     return i;
 }
 
-/* A choice of one is none. */
+/* A select of one case is a plain send or receive. */
 static int do_only_case(const foresee_case *k, foresee_at at)
 {
     if (k->kind == FORESEE_CASE_SEND)

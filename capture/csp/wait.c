@@ -49,8 +49,8 @@ static void woken(struct fore_ring_record *r, foresee_cond *c, foresee_mutex *m)
     fore_record_done(&r->word, 0, ++c->ticket);
 }
 
-/* After the signal, the mutex has to be taken like by everybody else. The record of being
- * woken is the one that waits, so this wait has none of its own. */
+/* After the signal the process takes the mutex as every other one does. The record of being woken is the one that
+ * waits, so this wait has none of its own. */
 static void retake(foresee_mutex *m, struct fore_proc *p, foresee_at at)
 {
     struct foresee_waiter w = {.proc = p};

@@ -346,7 +346,7 @@ bool fore_go_plan_concerns(const struct fore_go_plan *p, const char *file)
     return false;
 }
 
-/* The words in place of the text, everywhere; false if it occurs nowhere. */
+/* Puts the words in place of the text wherever it occurs; false if it occurs nowhere. */
 static bool swap_words(const struct fore_go_spelling *s, struct fore_bytes text,
                        struct fore_strbuf *out)
 {

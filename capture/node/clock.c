@@ -167,7 +167,7 @@ static void short_sleep(void)
         } while ((r) < 0 && errno == EINTR && copied_ != fore_node_copied);              \
     } while (0)
 
-/* Waits until one of them is ready or time has moved. What poll says of `fds`. */
+/* Waits until one of the descriptors is ready or time has moved; returns what poll says of `fds`. */
 static int poll_or_bell(struct pollfd *fds, nfds_t n, const sigset_t *mask)
 {
     enum { MOST = 64 };

@@ -81,7 +81,7 @@ static long fork_sibling(void)
 #endif
 }
 
-/* In the copy. What cannot be had ends it: foresee sees that, and goes another way. */
+/* Called in the copy. If it cannot get what it needs it ends: foresee sees that, and goes another way. */
 static void become_copy(const struct parcel *p)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,6 +1,7 @@
 #include "actor/find.h"
 
 #include "base/program.h"
+#include "base/sort.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "node/system.h"
@@ -67,11 +68,6 @@ static const char *search_path(struct fore_arena *a, const char *name)
                  : try_folder(a, fore_arena_printf(a, "%s/../lib/foresee", folder), name);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 struct system_names {
     FORE_VEC(const char *) v;
 };
@@ -115,7 +111,7 @@ const char **fore_system_list(struct fore_arena *a, size_t *n)
     list_below(a, fore_arena_printf(a, "%s/../lib/foresee", folder), &found);
     const char **out = FORE_NEW_ARRAY(a, const char *, found.v.n + 1);
     if (found.v.n) {
-        qsort(found.v.at, found.v.n, sizeof *found.v.at, by_text);
+        qsort(found.v.at, found.v.n, sizeof *found.v.at, fore_compare_text);
         memcpy(out, found.v.at, found.v.n * sizeof *out);
     }
     *n = found.v.n;
@@ -160,7 +156,7 @@ static const char **list_harnesses(struct fore_arena *a, const struct fore_found
         closedir(d);
     const char **out = FORE_NEW_ARRAY(a, const char *, names.n + 1);
     if (names.n) {
-        qsort(names.at, names.n, sizeof *names.at, by_text);
+        qsort(names.at, names.n, sizeof *names.at, fore_compare_text);
         memcpy(out, names.at, names.n * sizeof *out);
     }
     *n = names.n;

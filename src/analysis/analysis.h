@@ -21,6 +21,7 @@ struct fore_analysis_ctx {
         *graph;    /* export --graph NAME: the analysis that draws it fills out->graph */
     bool possible; /* --possible: also report what is only possible */
     bool notes;    /* they were asked for; else they get a tenth of the time */
+    bool brief;    /* findings are wanted, and no figures about the run */
     /* Called at once with each finding of an online analysis; NULL when nobody watches. */
     void (*on_finding)(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
     void *watcher;

@@ -32,22 +32,27 @@ static char *new_block(struct fore_arena *a, size_t size)
     return b->data;
 }
 
-void *fore_arena_alloc(struct fore_arena *a, size_t size)
+static char *take_bytes(struct fore_arena *a, size_t size)
 {
     FORE_BUG_IF(size > SIZE_MAX / 2);
     a->bytes += size;
     if (ONE_BY_ONE)
-        return memset(new_block(a, size), 0, size);
+        return new_block(a, size);
     size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (size > BLOCK / 4)
-        return memset(new_block(a, size), 0, size);
+        return new_block(a, size);
     if ((size_t)(a->end - a->next) < size) {
         a->next = new_block(a, BLOCK);
         a->end = a->next + BLOCK;
     }
-    void *p = a->next;
+    char *p = a->next;
     a->next += size;
-    return memset(p, 0, size);
+    return p;
+}
+
+void *fore_arena_alloc(struct fore_arena *a, size_t size)
+{
+    return memset(take_bytes(a, size), 0, size);
 }
 
 void *fore_arena_array(struct fore_arena *a, size_t count, size_t size)
@@ -58,8 +63,9 @@ void *fore_arena_array(struct fore_arena *a, size_t count, size_t size)
 
 char *fore_arena_strndup(struct fore_arena *a, const char *s, size_t n)
 {
-    char *p = fore_arena_alloc(a, n + 1);
+    char *p = take_bytes(a, n + 1);
     memcpy(p, s, n);
+    p[n] = '\0';
     return p;
 }
 

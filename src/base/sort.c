@@ -1,12 +1,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+#include <string.h>
 
 /* Insertion moves an element past those that belong behind it. When that has cost more than
  * a general sort would, the general sort takes over. */
@@ -21,8 +16,25 @@ void fore_sort_u64(uint64_t *a, size_t n)
         a[k] = x;
         moves += i - k;
         if (moves > enough) {
-            qsort(a, n, sizeof *a, compare_u64);
+            qsort(a, n, sizeof *a, fore_compare_u64);
             return;
         }
     }
+}
+
+int fore_compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int fore_compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int fore_compare_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

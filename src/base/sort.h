@@ -1,4 +1,4 @@
-/* Sorting numbers that are nearly sorted already: ends of overlapping intervals, say. */
+/* Sorting: what qsort compares by, and numbers that are nearly sorted already, such as ends of overlapping intervals. */
 #ifndef FORE_BASE_SORT_H
 #define FORE_BASE_SORT_H
 
@@ -7,5 +7,10 @@
 
 /* Ascending. Linear while elements are near their places, O(n log n) at worst. */
 void fore_sort_u64(uint64_t *a, size_t n);
+
+/* For qsort and bsearch: uint32_t, uint64_t, and char * by their text. */
+int fore_compare_u32(const void *a, const void *b);
+int fore_compare_u64(const void *a, const void *b);
+int fore_compare_text(const void *a, const void *b);
 
 #endif

@@ -44,6 +44,7 @@ struct fore_cli {
      * cannot do so itself. NULL: it will. */
     char *scratch;
     unsigned verbose;
+    bool brief; /* no figures about runs in which nothing is wrong */
 };
 
 struct fore_verb {

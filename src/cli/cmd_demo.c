@@ -64,19 +64,6 @@ static const struct demo *find_demo(const char *name)
     return NULL;
 }
 
-static enum fore_status load_demo(const struct demo *d, struct fore_trace *t,
-                                  struct fore_err *e)
-{
-    struct fore_input in;
-    struct fore_trace_collector collect;
-    fore_input_memory(&in, t->name, d->text, (size_t)(d->end - d->text));
-    fore_trace_collector_init(&collect, t);
-    enum fore_status s =
-        fore_format_named("trace")->read(&in, &t->tables, &collect.sink, e);
-    fore_input_release(&in);
-    return s;
-}
-
 static int play_demo(struct fore_cli *c, const struct demo *d, struct fore_err *e)
 {
     struct fore_trace t;
@@ -84,7 +71,7 @@ static int play_demo(struct fore_cli *c, const struct demo *d, struct fore_err *
     int status = FORE_EXIT_ERROR;
     fore_trace_init(&t, d->name);
     fore_findings_init(&f);
-    if (load_demo(d, &t, e) == FORE_OK) {
+    if (fore_trace_parse(&t, d->text, (size_t)(d->end - d->text), e) == FORE_OK) {
         printf("%s\n%.*s\n", d->story, (int)(d->end - d->text), d->text);
         if (d->spec) {
             int n = (int)(d->spec_end - d->spec);

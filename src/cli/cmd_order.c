@@ -1,3 +1,4 @@
+#include "base/search.h"
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
@@ -161,13 +162,7 @@ static enum fore_status show_prepost(struct order_view *v, unsigned mask,
     v->clocks = &p.clocks;
     for (size_t c = 0; s == FORE_OK && c < v->columns.n; c++) {
         size_t low = 0, high = p.rows.n; /* the first row of the thread */
-        while (low < high) {
-            size_t mid = low + (high - low) / 2;
-            if (p.rows.at[mid].event.thread < v->columns.at[c])
-                low = mid + 1;
-            else
-                high = mid;
-        }
+        FORE_BISECT(low, high, mid, p.rows.at[mid].event.thread < v->columns.at[c]);
         for (; low < p.rows.n && p.rows.at[low].event.thread == v->columns.at[c]; low++)
             show_row(v, &p.rows.at[low]);
     }

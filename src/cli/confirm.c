@@ -57,18 +57,6 @@ void fore_forced_release(struct fore_forced *r)
     fore_strbuf_release(&r->failure);
 }
 
-static enum fore_status read_witness(struct fore_trace *w, const struct fore_finding *x,
-                                     struct fore_err *e)
-{
-    struct fore_input in;
-    struct fore_trace_collector c;
-    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
-    fore_trace_collector_init(&c, w);
-    enum fore_status s = fore_format_named("trace")->read(&in, &w->tables, &c.sink, e);
-    fore_input_release(&in);
-    return s;
-}
-
 /* A witness of a property has only what the specification asked for. */
 static bool is_relevant_only(const struct fore_finding *x)
 {
@@ -91,7 +79,8 @@ static enum fore_status put_schedule(const struct fore_finding *x,
         return FORE_OK;
     }
     fore_trace_init(&w, "witness");
-    enum fore_status s = read_witness(&w, x, e);
+    enum fore_status s =
+        fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), e);
     if (s == FORE_OK)
         fore_witness_schedule(x, &w, loosely, moved_in(program), out);
     fore_trace_release(&w);
@@ -268,7 +257,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
     struct fore_failure failure = FORE_FAILURE_INIT;
     *out = (struct fore_forced){.output = FORE_STRBUF_INIT, .failure = FORE_STRBUF_INIT};
     fore_trace_init(&w, "witness");
-    if (read_witness(&w, x, e) !=
+    if (fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), e) !=
         FORE_OK) { /* one witness that is none keeps no others from being tried */
         enter_result(f, x, "not confirmed", 0, e->msg);
         *e = (struct fore_err){0};

@@ -36,7 +36,7 @@ struct fore_confirm {
 #define FORE_CONFIRM_OPTIONS                                                             \
     {"confirm", 0, "[=WHEN]",                                                            \
      "run the program again on the witnesses, to confirm predictions: "                  \
-     "auto (default: for as long as the first run took, at least 10 s), "                \
+     "auto (default: for as long as the first run took; run: at least 10 s), "           \
      "always (also --confirm alone), never"},                                            \
     {                                                                                    \
         "confirm-time", 0, "S", "seconds that one such run may take (default 10)"        \

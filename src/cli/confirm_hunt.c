@@ -12,8 +12,8 @@ static void put_schedule(unsigned run, struct fore_strbuf *out)
 {
     static const char *const then[] = {"random", "pct 3", "pos"};
     fore_strbuf_clear(out);
-    fore_strbuf_printf(out, "%s\nseed %u\nthen %s %u\n", FORE_SCHEDULE_FIRST_LINE, run,
-                       then[run % 3], run);
+    fore_strbuf_printf(out, "%s\nseed %u\ntimers 5\nthen %s %u\n",
+                       FORE_SCHEDULE_FIRST_LINE, run, then[run % 3], run);
 }
 
 /* What the run did, step by step, takes the place of the witness that leads elsewhere. */

@@ -2,6 +2,7 @@
 
 #include "base/folder.h"
 #include "base/jsonw.h"
+#include "capture/control/schedule.h"
 #include "cli/confirm.h"
 #include "cli/go_exec.h"
 #include "cli/go_programs.h"
@@ -79,20 +80,45 @@ static enum fore_status read_journals(struct fore_cli *c, struct fore_search *s,
     return FORE_OK;
 }
 
+static enum fore_status read_timers(const struct fore_cli *c, uint64_t otherwise,
+                                    uint64_t *ms, struct fore_err *e)
+{
+    FORE_TRY(fore_params_u64(&c->params, "timers", otherwise, ms, e));
+    if (*ms > FORE_SCHEDULE_MOST_EARLY_MS)
+        return fore_fail(e, FORE_USAGE,
+                         "--timers takes milliseconds, from 0 to %d: so long before its "
+                         "time a timer may fire",
+                         FORE_SCHEDULE_MOST_EARLY_MS);
+    return FORE_OK;
+}
+
+/* The program is known now. */
+static enum fore_status add_timers(const struct fore_cli *c, struct fore_search *s,
+                                   struct fore_strbuf *lines, struct fore_err *e)
+{
+    const struct fore_host *host = fore_host_of(s->how.argv[0]);
+    uint64_t ms;
+    FORE_TRY(read_timers(
+        c, host && host->early_ms ? host->early_ms : FORE_SCHEDULE_EARLY_MS, &ms, e));
+    fore_strbuf_printf(lines, "timers %llu\n", (unsigned long long)ms);
+    s->options = lines->at;
+    return FORE_OK;
+}
+
 static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
                                      struct fore_confirm *input,
                                      struct fore_strbuf *lines, struct fore_err *e)
 {
-    uint64_t depth;
-    unsigned real, sync, due;
+    uint64_t depth, early;
+    unsigned real, sync;
     FORE_TRY(read_strategies(c, s, e));
     FORE_TRY(fore_params_u64(&c->params, "runs", 10000, &s->runs, e));
     FORE_TRY(fore_params_u64(&c->params, "depth", 3, &depth, e));
     FORE_TRY(fore_params_double(&c->params, "run-time", 10, &s->how.seconds, e));
     FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
-    FORE_TRY(fore_params_choice(&c->params, "timers", "near|due", 0, &due, e));
     FORE_TRY(fore_params_choice(&c->params, "points", "memory|sync", 0, &sync, e));
     FORE_TRY(fore_confirm_read(c, input, e));
+    FORE_TRY(read_timers(c, 0, &early, e));
     if (!depth || depth > 16)
         return fore_fail(e, FORE_USAGE, "--depth takes a number from 1 to 16");
     s->how.input = input->input;
@@ -101,8 +127,6 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
         fore_strbuf_puts(lines, "clock real\n");
     else
         fore_strbuf_printf(lines, "clock virtual %lld\n", (long long)time(NULL));
-    if (due)
-        fore_strbuf_puts(lines, "timers due\n");
     if (sync)
         fore_strbuf_puts(lines, "points sync\n");
     if (fore_params_has(&c->params, "spurious"))
@@ -329,7 +353,7 @@ static void tell_early_timers(const struct fore_search_failure *x,
         fore_finding_fact(
             f, x->finding, "time",
             "%u timer%s while others can still go on, as when the machine is "
-            "too busy; --timers due leaves such runs out",
+            "too busy; --timers 0 leaves such runs out",
             x->early, x->early == 1 ? " fires" : "s fire");
 }
 
@@ -340,10 +364,11 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
         struct fore_finding *to = x->finding;
         fore_finding_happened(to, FORE_VERDICT_CONFIRMED);
         to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
-        fore_finding_fact(
-            f, to, "found", "by run %llu of %llu (%s), which switches %u time%s%s",
-            (unsigned long long)x->run, (unsigned long long)s->done, x->strategy,
-            x->before, x->before == 1 ? "" : "s", others_that_failed(x, f));
+        uint64_t of = x->run > s->done ? x->run : s->done; /* jobs count apart */
+        fore_finding_fact(f, to, "found",
+                          "by run %llu of %llu (%s), which switches %u time%s%s",
+                          (unsigned long long)x->run, (unsigned long long)of, x->strategy,
+                          x->before, x->before == 1 ? "" : "s", others_that_failed(x, f));
         if (x->switches < x->before)
             fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
                               x->switches, x->switches == 1 ? "" : "es",
@@ -551,6 +576,8 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     s.how.argv = how.argv;
     s.how.directory = how.directory;
     s.how.cpu = -1;
+    if (ready == FORE_OK)
+        ready = add_timers(c, &s, &lines, e);
     if (ready == FORE_OK)
         ready = watch_variables(c, &how, e);
     if (ready == FORE_OK)

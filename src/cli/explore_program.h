@@ -14,9 +14,9 @@
         {"depth", 0, "D", "pct and delay: how many changes a run has (default 3)"},      \
         {"clock", 0, "C",                                                                \
          "time that a program or node sees: virtual (default) or real"},                 \
-        {"timers", 0, "T",                                                               \
-         "programs: near (default): a timer or timeout at most 100 ms away may end "     \
-         "before its time; or due: none does"},                                          \
+        {"timers", 0, "MS",                                                              \
+         "programs: milliseconds that a timer or timeout may fire before its time "      \
+         "(default: 5 for Go, 100 for C); 0: none does"},                                \
         {"points", 0, "P",                                                               \
          "programs: where threads may be switched: memory (default: also at "            \
          "plain reads and writes) or sync"},                                             \

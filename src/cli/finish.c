@@ -39,6 +39,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .jobs = c->jobs,
         .possible = fore_params_has(&c->params, "possible"),
         .notes = wants_notes(c),
+        .brief = c->brief && !wants_notes(c),
         .on_finding = fore_cli_react,
         .watcher = c,
     };
@@ -208,8 +209,10 @@ static enum fore_status run_analyses(struct fore_cli *c, struct fore_trace *t,
     struct fore_run observed = {0};
     ctx.observed = &observed;
     fore_trace_settle(t);
-    fore_frames_name(&t->tables);
+    f->name_callers = fore_frames_name;
+    f->unnamed = &t->tables;
     enum fore_status s = run_each(c, t, &ctx, streamed, e);
+    f->unnamed = NULL;
     fore_run_release(&observed);
     return s;
 }

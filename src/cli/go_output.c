@@ -10,6 +10,7 @@ enum fore_status fore_go_output(struct fore_cli *c, struct fore_err *e)
 {
     const char *format = c->reporter->name;
     c->report.most_lines = c->verbose ? 0 : MOST_LINES;
+    c->brief = !c->verbose;
     if (c->output || fore_params_has(&c->params, "output"))
         return FORE_OK;
     bool text = !strcmp(format, "text");

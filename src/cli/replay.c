@@ -28,20 +28,6 @@ static bool is_waiting(const struct fore_event *e)
     return e && (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE);
 }
 
-/* A thread's creation path. The witness need not create every thread that it names, so it is
- * the finding that knows. */
-static void put_path(const struct fore_finding *x, const struct fore_trace *witness,
-                     uint32_t thread, struct fore_strbuf *out)
-{
-    const char *label = fore_tables_label(&witness->tables, thread);
-    for (size_t i = 0; i < x->witness.n; i++)
-        if (x->witness.at[i].path[0] && !strcmp(x->witness.at[i].thread, label)) {
-            fore_strbuf_puts(out, x->witness.at[i].path);
-            return;
-        }
-    fore_tables_path(&witness->tables, thread, out);
-}
-
 static bool is_operation(const struct fore_event *e)
 {
     enum fore_group g = fore_kind_group(e->kind);
@@ -55,7 +41,7 @@ static void add_step(const struct fore_finding *x, const struct fore_trace *t,
     bool of_select = e->kind == FORE_EV_SELECT;
     if (d->pre && (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV))
         of_select = d->pre->kind == FORE_EV_PRE && d->pre->flags & FORE_F_CASES;
-    put_path(x, t, e->thread, out);
+    fore_witness_path(x, t, (struct fore_moved){0}, e->thread, out);
     fore_strbuf_printf(out, " %u ", d->operations++);
     if (of_select && d->pre)
         fore_strbuf_printf(out, "select %d\n", fore_witness_case(t, d->pre, e));
@@ -74,7 +60,7 @@ static void add_beginning(const struct fore_finding *x, const struct fore_trace 
                                                  : "receive";
     if (e->kind == FORE_EV_CWOKEN || e->kind == FORE_EV_JOIN)
         return;
-    put_path(x, t, e->thread, out);
+    fore_witness_path(x, t, (struct fore_moved){0}, e->thread, out);
     fore_strbuf_printf(out, " %u %s\n", d->operations, what);
 }
 
@@ -133,7 +119,7 @@ static bool came_true(const struct fore_finding *x, const struct fore_trace *wit
         struct fore_strbuf path = FORE_STRBUF_INIT;
         if (want->kind == FORE_EXPECT_VIOLATION || want->kind == FORE_EXPECT_RACE)
             continue;
-        put_path(x, witness, want->subject, &path);
+        fore_witness_path(x, witness, (struct fore_moved){0}, want->subject, &path);
         const struct fore_event *last = last_of(did, path.at);
         fore_strbuf_release(&path);
         all &= want->kind == FORE_EXPECT_BLOCKED ? is_waiting(last)
@@ -262,24 +248,13 @@ static enum fore_status try_seeds(struct fore_cli_replay *r, const struct fore_f
     return FORE_OK;
 }
 
-static enum fore_status read_witness(struct fore_trace *w, const struct fore_finding *x,
-                                     struct fore_err *e)
-{
-    struct fore_input in;
-    struct fore_trace_collector c;
-    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
-    fore_trace_collector_init(&c, w);
-    enum fore_status s = fore_format_named("trace")->read(&in, &w->tables, &c.sink, e);
-    fore_input_release(&in);
-    return s;
-}
-
 enum fore_status fore_replay_schedule(const struct fore_finding *x,
                                       struct fore_strbuf *out, struct fore_err *e)
 {
     struct fore_trace w;
     fore_trace_init(&w, "witness");
-    enum fore_status s = read_witness(&w, x, e);
+    enum fore_status s =
+        fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), e);
     if (s == FORE_OK)
         schedule(x, &w, out);
     fore_trace_release(&w);
@@ -294,7 +269,8 @@ static enum fore_status replay_schedule(struct fore_cli_replay *r,
     struct fore_trace w;
     *r = (struct fore_cli_replay){.outcome = FORE_STRBUF_INIT};
     fore_trace_init(&w, "witness");
-    enum fore_status s = read_witness(&w, x, e);
+    enum fore_status s =
+        fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), e);
     if (s == FORE_OK)
         s = put_schedule(x, &w, path, e);
     if (s == FORE_OK) {

@@ -1,5 +1,6 @@
 #include "cli/rings.h"
 
+#include "base/sort.h"
 #include "cli/callers.h"
 
 #include <dirent.h>
@@ -14,11 +15,6 @@
 #include <unistd.h>
 
 /* ---- a folder of ring files ---- */
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 void fore_paths_list(const char *folder, const char *ending, struct fore_paths *out)
 {
@@ -36,7 +32,7 @@ void fore_paths_list(const char *folder, const char *ending, struct fore_paths *
     }
     closedir(d);
     if (out->v.n)
-        qsort(out->v.at, out->v.n, sizeof *out->v.at, by_name);
+        qsort(out->v.at, out->v.n, sizeof *out->v.at, fore_compare_text);
 }
 
 void fore_rings_list(const char *folder, struct fore_paths *out)

@@ -138,7 +138,7 @@ static struct fore_judge_step *recall(struct fore_judge *j, uint32_t state, uint
 {
     uint64_t h = (uint64_t)state * 64 + op * 2 + response;
     h = (h ^ (uint64_t)result * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-    struct fore_judge_step *s = &j->steps[h >> 50];
+    struct fore_judge_step *s = &j->steps[h >> 52];
     *known = s->state == state && s->op == op && s->response == response &&
              s->result == result;
     return s;
@@ -159,7 +159,7 @@ uint32_t fore_judge_invoke(struct fore_judge *j, uint32_t state, uint32_t op)
     return s->next;
 }
 
-_Static_assert(FORE_JUDGE_STEPS == 1 << (64 - 50), "recall takes the upper bits");
+_Static_assert(FORE_JUDGE_STEPS == 1 << (64 - 52), "recall takes the upper bits");
 
 static fore_val answer_of(struct fore_judge *j, uint32_t op, int64_t result)
 {

@@ -14,7 +14,7 @@ struct fore_judge_step {
     bool response;
     int64_t result;
 };
-enum { FORE_JUDGE_STEPS = 16384 };
+enum { FORE_JUDGE_STEPS = 4096 };
 
 struct fore_judge {
     const struct fore_harness *harness;

@@ -74,7 +74,7 @@ struct fore_levels {
     /* Talk. */
     FORE_VEC(struct fore_strbuf) out; /* batches to fill, by rank */
     struct fore_print *lately;        /* sent to others, the latest of each place */
-    size_t latelys;
+    size_t latelys, latelys_new;      /* how many; written since there are so many */
     struct fore_strbuf in;
     uint64_t sent, received;
     uint64_t wave;

@@ -25,7 +25,8 @@
 #include <string.h>
 
 #define BATCH 32768
-#define LATELY ((size_t)1 << 16) /* fewer if memory is little */
+#define LATELY ((size_t)1 << 16) /* at most, and fewer if memory is little */
+#define LATELY_FIRST ((size_t)1 << 9)
 
 static char *put_print(const struct fore_levels *k, struct fore_print p, char *at)
 {
@@ -61,20 +62,38 @@ static void flush_states(struct fore_levels *k)
             ship(k, i);
 }
 
+static size_t most_lately(const struct fore_levels *k)
+{
+    size_t n = LATELY;
+    while (n > 1 && k->plan->bytes && n * sizeof *k->lately > k->plan->bytes / 64)
+        n /= 2;
+    return n;
+}
+
+/* A small search need not touch all of it. */
+static void grow_lately(struct fore_levels *k)
+{
+    struct fore_print *old = k->lately;
+    size_t before = k->latelys, most = most_lately(k);
+    k->latelys = before ? before * 8 : LATELY_FIRST;
+    k->latelys = k->latelys < most ? k->latelys : most;
+    k->lately = fore_calloc(k->latelys, sizeof *k->lately);
+    k->latelys_new = 0;
+    for (size_t i = 0; i < before; i++)
+        k->lately[old[i].at & (k->latelys - 1)] = old[i];
+    fore_free(old);
+}
+
 /* What was sent once is known to its owner. */
 static bool sent_lately(struct fore_levels *k, struct fore_print p)
 {
-    if (!k->lately) {
-        k->latelys = LATELY;
-        while (k->plan->bytes && k->latelys * sizeof *k->lately > k->plan->bytes / 64)
-            k->latelys /= 2;
-        k->latelys += !k->latelys;
-        k->lately = fore_calloc(k->latelys, sizeof *k->lately);
-    }
-    struct fore_print *place = &k->lately[p.at % k->latelys];
+    if (k->latelys_new >= k->latelys && (!k->latelys || k->latelys < most_lately(k)))
+        grow_lately(k);
+    struct fore_print *place = &k->lately[p.at & (k->latelys - 1)];
     if (place->at == p.at && place->more == p.more)
         return true;
     *place = p;
+    k->latelys_new++;
     return false;
 }
 

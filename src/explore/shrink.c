@@ -127,7 +127,8 @@ static void cut(struct fore_explorer *s, enum fore_bug bug)
         }
 }
 
-/* True if there is no shorter schedule: it is replaced, or was as short already. */
+/* True if the schedule was replaced by the first of the shortest, or is known to be as short. The
+ * same one is told whichever search has found the bug. */
 static bool find_shortest(struct shrink_search *x, size_t limit)
 {
     struct fore_explorer *s = x->s;
@@ -135,7 +136,7 @@ static bool find_shortest(struct shrink_search *x, size_t limit)
     bool found = false;
     fore_vec_push(&x->nodes, (struct shrink_node){0});
     for (uint32_t i = 0;
-         depth + 1 < known && !found && !s->stop && i < x->nodes.n && x->nodes.n < limit;
+         depth < known && !found && !s->stop && i < x->nodes.n && x->nodes.n < limit;
          i++) {
         found = expand(x, i, depth);
         if (i + 1 == level_end) {
@@ -145,7 +146,7 @@ static bool find_shortest(struct shrink_search *x, size_t limit)
     }
     if (found)
         keep_path(s, x->bug);
-    return found || depth + 1 >= known;
+    return found || s->bugs[x->bug].shortest || depth + 1 >= known;
 }
 
 bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t limit)
@@ -155,8 +156,6 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
         bug != FORE_BUG_LIVELOCK && bug != FORE_BUG_SYSTEM && !s->opt->compat;
     bool stopped = s->stop;
     size_t most = s->budget.max_bytes, used = most ? fore_budget_resident() : 0;
-    if (s->bugs[bug].shortest && searchable)
-        return true;
     if (most && limit > (most > used ? most - used : 0) / STATE_BYTES)
         limit = (most > used ? most - used : 0) / STATE_BYTES;
     s->stop = false;

@@ -1,6 +1,7 @@
 #include "finding/finding.h"
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "finding/source.h"
 #include "trace/format.h"
 
@@ -67,6 +68,9 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
 struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
                                            enum fore_verdict verdict)
 {
+    if (f->unnamed)
+        f->name_callers(f->unnamed);
+    f->unnamed = NULL;
     struct fore_finding *x = FORE_NEW(&f->arena, struct fore_finding);
     x->rule = fore_rule_named(rule);
     FORE_BUG_IF(!x->rule);
@@ -374,6 +378,39 @@ void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           from);
 }
 
+enum fore_status fore_witness_text_open(struct fore_witness_text *w,
+                                        const struct fore_trace *t, struct fore_err *e)
+{
+    *w = (struct fore_witness_text){.scratch = FORE_ARENA_INIT, .tables = t->tables};
+    w->tables.merged = false; /* a witness has an order of its own */
+    w->out = open_memstream(&w->text, &w->size);
+    if (!w->out)
+        return fore_fail(e, FORE_IO, "no memory for a witness");
+    w->sink = fore_format_named("trace")->write(&w->scratch, w->out);
+    return FORE_OK;
+}
+
+void fore_witness_text_add(struct fore_witness_text *w, const struct fore_event *events,
+                           size_t n, const struct fore_case *cases)
+{
+    struct fore_batch b = {&w->tables, events, n, cases, false};
+    w->sink->events(w->sink, &b);
+}
+
+enum fore_status fore_witness_text_close(struct fore_witness_text *w,
+                                         struct fore_findings *f, struct fore_finding *x,
+                                         const struct fore_expect *expects, size_t n,
+                                         struct fore_err *e)
+{
+    struct fore_trace_end end = {.expects = expects, .expect_count = n};
+    enum fore_status status = w->sink->end(w->sink, &end, e);
+    fclose(w->out);
+    x->witness_trace = fore_arena_strndup(&f->arena, w->text, w->size);
+    free(w->text);
+    fore_arena_release(&w->scratch);
+    return status;
+}
+
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
                                       const struct fore_trace *t,
                                       const struct fore_event *events, size_t n,
@@ -381,24 +418,10 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       const struct fore_expect *expects,
                                       size_t expect_count, struct fore_err *e)
 {
-    struct fore_arena scratch = FORE_ARENA_INIT;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return fore_fail(e, FORE_IO, "no memory for a witness");
-    struct fore_sink *s = fore_format_named("trace")->write(&scratch, out);
-    struct fore_tables tables = t->tables; /* to be read: they stay the trace's */
-    tables.merged = false;                 /* a witness has an order of its own */
-    struct fore_batch b = {&tables, events, n, cases, false};
-    struct fore_trace_end end = {.expects = expects, .expect_count = expect_count};
-    s->events(s, &b);
-    enum fore_status status = s->end(s, &end, e);
-    fclose(out);
-    x->witness_trace = fore_arena_strndup(&f->arena, text, size);
-    free(text);
-    fore_arena_release(&scratch);
-    return status;
+    struct fore_witness_text w;
+    FORE_TRY(fore_witness_text_open(&w, t, e));
+    fore_witness_text_add(&w, events, n, cases);
+    return fore_witness_text_close(&w, f, x, expects, expect_count, e);
 }
 
 /* The file relative to its project. The functions of a Go package have its whole path in their names, wherever it lies
@@ -440,12 +463,6 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     return h;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* One finding for a variable, however many lines are about it and whichever of its elements, bytes and
  * blocks: "tank@f.c:12#2[3].level+4" is "tank@f.c:12.level". A name by number is that of one run. */
 static uint64_t variable_hash(uint64_t h, const char *name)
@@ -482,7 +499,7 @@ static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
         h = fore_hash_more(h, x->object, strlen(x->object));
         fore_vec_push(&parts, fore_hash(x->message, strlen(x->message)));
     }
-    qsort(parts.at, parts.n, sizeof *parts.at, by_value);
+    qsort(parts.at, parts.n, sizeof *parts.at, fore_compare_u64);
     h = fore_hash_more(h, parts.at, parts.n * sizeof *parts.at);
     fore_vec_release(&parts);
     return h;

@@ -136,6 +136,9 @@ struct fore_findings {
     struct fore_sources sources;
     struct fore_excerpts excerpts; /* lines around the places */
     struct fore_shared_names names;
+    /* Called before the first finding is told, if any is: callers by address get their names. */
+    void (*name_callers)(struct fore_tables *t);
+    struct fore_tables *unnamed;
 };
 
 void fore_findings_init(struct fore_findings *f);
@@ -206,6 +209,25 @@ const char *fore_finding_from(struct fore_findings *f, const struct fore_tables 
                               uint32_t where);
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           const struct fore_trace *t, const struct fore_event *e);
+/* A witness as a text, some events at a time: a long one need not be in memory twice. */
+struct fore_witness_text {
+    struct fore_arena scratch;
+    char *text;
+    size_t size;
+    FILE *out;
+    struct fore_sink *sink;
+    struct fore_tables tables; /* to be read: they stay the trace's */
+};
+enum fore_status fore_witness_text_open(struct fore_witness_text *w,
+                                        const struct fore_trace *t,
+                                        struct fore_err *e) FORE_MUST_USE;
+void fore_witness_text_add(struct fore_witness_text *w, const struct fore_event *events,
+                           size_t n, const struct fore_case *cases);
+/* It is the finding's witness, and ends as is expected. */
+enum fore_status fore_witness_text_close(struct fore_witness_text *w,
+                                         struct fore_findings *f, struct fore_finding *x,
+                                         const struct fore_expect *expects, size_t n,
+                                         struct fore_err *e) FORE_MUST_USE;
 /* Writes the events as the finding's witness trace: names from `t`'s tables, line order is
  * the schedule, `expects` closes it. */
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,

@@ -1,5 +1,6 @@
 /* The observed run of a finding's threads: pictures show it beside the witness. */
 #include "base/map.h"
+#include "base/sort.h"
 #include "finding/finding.h"
 
 #include <stdlib.h>
@@ -171,12 +172,6 @@ static void widen_range(struct ranges *r, const struct by_thread *b, uint32_t th
         r->v.at[i].to = to;
 }
 
-static int by_position(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Positions of the chosen events, in order; the last ones if they are too many. */
 static void add_steps(struct fore_findings *f, struct fore_finding *x,
                       const struct by_thread *b, const struct ranges *r)
@@ -192,7 +187,7 @@ static void add_steps(struct fore_findings *f, struct fore_finding *x,
                           (uint64_t)b->at[b->first[r->v.at[i].thread] + k] << 32 | k);
     }
     if (chosen.n)
-        qsort(chosen.at, chosen.n, sizeof *chosen.at, by_position);
+        qsort(chosen.at, chosen.n, sizeof *chosen.at, fore_compare_u64);
     for (size_t i = 0; i < chosen.n; i++)
         fore_finding_observed_step(f, x, b->t, (size_t)(chosen.at[i] >> 32),
                                    chosen.at[i] & UINT32_MAX);

@@ -1,6 +1,8 @@
 /* Built-in sequential objects that hold several values: sets, queues, stacks, logs. */
 #include "history/objects.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 /* Lists as states: sets and priority queues are sorted, queues are in order. */
@@ -17,13 +19,7 @@ static size_t lower_bound(struct fore_vals *t, const fore_val *items, size_t n,
                           fore_val v)
 {
     size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (fore_val_compare(t, items[mid], v) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, fore_val_compare(t, items[mid], v) < 0);
     return lo;
 }
 

@@ -1,5 +1,7 @@
 #include "history/foresight.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 /* Events that are looked at ahead, at most. */
@@ -59,13 +61,7 @@ uint32_t fore_foresight_pop(const struct fore_foresight *f, uint32_t now, uint32
 {
     uint32_t first = FORE_NEVER;
     size_t from = f->pops_from[value], to = f->pops_from[value + 1];
-    while (from < to) {
-        size_t mid = (from + to) / 2;
-        if (f->part->ops[f->pops[mid]].invoke < now)
-            from = mid + 1;
-        else
-            to = mid;
-    }
+    FORE_BISECT(from, to, mid, f->part->ops[f->pops[mid]].invoke < now);
     if (from < f->pops_from[value + 1])
         first = f->part->ops[f->pops[from]].invoke;
     for (size_t i = 0; i < f->line->n_pending; i++) {

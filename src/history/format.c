@@ -1,5 +1,6 @@
 #include "history/format.h"
 
+#include "base/sort.h"
 #include "history/format_edn.h"
 #include "history/format_jepsen.h"
 #include "history/format_trace.h"
@@ -216,12 +217,6 @@ enum fore_status fore_history_load(struct fore_history *h, const char *path,
     return fore_history_load_within(h, path, model, format, NULL, e);
 }
 
-static int by_position(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 struct fore_history_event *fore_history_events(const struct fore_history *h, size_t *n)
 {
     uint64_t *at = fore_calloc(h->ops.n * 2 + 1, sizeof *at);
@@ -231,7 +226,7 @@ struct fore_history_event *fore_history_events(const struct fore_history *h, siz
         if (!fore_op_pending(&h->ops.at[i]))
             at[events++] = (uint64_t)h->ops.at[i].ret << 32 | i;
     }
-    qsort(at, events, sizeof *at, by_position);
+    qsort(at, events, sizeof *at, fore_compare_u64);
     struct fore_history_event *out = fore_calloc(events * 2 + 1, sizeof *out);
     uint32_t *given_up = fore_calloc(h->processes.n + 1, sizeof *given_up);
     *n = 0;

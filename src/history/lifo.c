@@ -13,6 +13,8 @@
  * two more trees. Each segment, each value is handled once. */
 #include "history/special.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,13 +221,7 @@ static void split_range(struct lifo *q, size_t from, size_t to, int64_t depth,
 static size_t first_value(const struct lifo *q, int64_t position)
 {
     size_t lo = 0, hi = q->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (value_at(q, mid)->put_ret < position)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, value_at(q, mid)->put_ret < position);
     return lo;
 }
 

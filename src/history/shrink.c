@@ -1,6 +1,7 @@
 #include "history/shrink.h"
 
 #include "base/bitset.h"
+#include "base/sort.h"
 #include "history/repeated.h"
 
 #include <stdlib.h>
@@ -50,12 +51,6 @@ static bool fails(struct fore_shrunk *s, const uint32_t *ops, size_t n, uint32_t
     return true;
 }
 
-static int by_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static size_t invoked_before(const struct fore_shrunk *s, uint32_t cut)
 {
     size_t n = 0;
@@ -72,7 +67,7 @@ static void cut_prefix(struct fore_shrunk *s)
         if (!fore_op_pending(op_at(s, i)))
             fore_vec_push(&rets, op_at(s, i)->ret);
     FORE_BUG_IF(!rets.n);
-    qsort(rets.at, rets.n, sizeof *rets.at, by_u32);
+    qsort(rets.at, rets.n, sizeof *rets.at, fore_compare_u32);
     size_t lo = 0, hi = rets.n; /* the prefix through rets[hi - 1] fails */
     while (lo + 1 < hi) {
         size_t mid = (lo + hi) / 2;

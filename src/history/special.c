@@ -1,6 +1,8 @@
 #include "history/special.h"
 
 #include "base/bitset.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "history/order.h"
 
 #include <stdlib.h>
@@ -52,13 +54,7 @@ bool fore_special_place_empties(struct fore_special *s, const struct fore_gaps *
     for (size_t i = 0; i < s->empties.n; i++) {
         const struct fore_op *e = &s->part->ops[s->empties.at[i]];
         size_t lo = 0, hi = g->v.n;
-        while (lo < hi) {
-            size_t mid = (lo + hi) / 2;
-            if (g->v.at[mid].to < e->invoke)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
+        FORE_BISECT(lo, hi, mid, g->v.at[mid].to < e->invoke);
         if (lo == g->v.n || g->v.at[lo].from >= e->ret) {
             fore_special_core(s, s->empties.at[i]);
             return false;
@@ -337,13 +333,7 @@ struct replay {
 static size_t rank_of(const struct fore_vals *t, const struct replay *r, fore_val v)
 {
     size_t lo = 0, hi = r->n_sorted;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (fore_val_compare(t, r->sorted[mid], v) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, fore_val_compare(t, r->sorted[mid], v) < 0);
     return lo;
 }
 
@@ -427,12 +417,6 @@ static bool certify_yes(struct fore_special *s, struct fore_search_outcome *out)
     return false;
 }
 
-static int by_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_invocation(const void *a, const void *b)
 {
     const struct fore_op *x = a, *y = b;
@@ -467,7 +451,7 @@ static bool certify_no(struct fore_special *s, struct fore_limits *l,
     struct fore_part few = *s->part;
     struct fore_op *ops = fore_calloc(s->core.n + s->unknown.n, sizeof *ops);
     struct fore_search_outcome found;
-    qsort(s->core.at, s->core.n, sizeof *s->core.at, by_u32);
+    qsort(s->core.at, s->core.n, sizeof *s->core.at, fore_compare_u32);
     for (size_t i = 0; i < s->core.n; i++)
         ops[i] = s->part->ops[s->core.at[i]];
     if (s->unknown.n)

@@ -9,6 +9,8 @@
  * overlap, and no backward zone lies inside a forward one. */
 #include "history/special.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 struct cluster {
@@ -141,13 +143,7 @@ static bool forward_zones(struct zones *z)
 static bool place_backward(struct zones *z, struct cluster *c)
 {
     size_t lo = 0, hi = z->forward.n; /* the first forward zone that begins after c->s */
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (z->all.at[z->forward.at[mid]].f <= c->s)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, z->all.at[z->forward.at[mid]].f <= c->s);
     c->point = c->s;
     c->tie = (int64_t)lo * 2;
     if (lo == 0)

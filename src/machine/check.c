@@ -358,16 +358,10 @@ enum fore_status fore_witness_claim(const char *text, const struct fore_program 
                                     struct fore_claim *claim, struct fore_err *e)
 {
     struct fore_trace w;
-    struct fore_input in;
-    struct fore_trace_collector collect;
     fore_trace_init(&w, "witness");
-    fore_trace_collector_init(&collect, &w);
-    fore_input_memory(&in, "witness", text, strlen(text));
-    enum fore_status s =
-        fore_format_named("trace")->read(&in, &w.tables, &collect.sink, e);
+    enum fore_status s = fore_trace_parse(&w, text, strlen(text), e);
     if (s == FORE_OK)
         s = check_against(&w, p, claim, e);
-    fore_input_release(&in);
     fore_trace_release(&w);
     return s;
 }

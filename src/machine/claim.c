@@ -28,11 +28,33 @@ struct play {
     /* If memory was not seen: the first rank that was not taken, those taken beyond it, and the first operation
      * that came before one recorded earlier, though something unrecorded may have decided on it. */
     uint32_t frontier, ahead;
-    struct fore_map taken;
+    uint8_t *taken; /* a bit per rank */
     bool all, last; /* were all steps taken by the strict one? was the last? */
 };
 
-static void play_init(struct play *x, const struct fore_program *p)
+/* Both machines begin at a mark: a thread has taken the ranks of what it has done. */
+static void resume_play(struct play *x, const struct fore_run_mark *from)
+{
+    const struct fore_program *p = x->p;
+    fore_run_resume(from, &x->lax);
+    fore_run_resume(from, &x->strict);
+    if (!p->blind)
+        return;
+    x->frontier = p->op_count;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        uint32_t next = get_thread(&x->lax, t, T_NEXT);
+        if (next < p->first[t + 1] && p->rank[next] < x->frontier)
+            x->frontier = p->rank[next];
+    }
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        uint32_t op = get_thread(&x->lax, t, T_NEXT);
+        while (op-- > p->first[t] && p->rank[op] > x->frontier)
+            x->taken[p->rank[op] / 8] |= (uint8_t)(1u << p->rank[op] % 8);
+    }
+}
+
+static void play_init(struct play *x, const struct fore_program *p,
+                      const struct fore_run_mark *from)
 {
     *x = (struct play){.p = p,
                        .left_at = FORE_NO_OP,
@@ -44,6 +66,10 @@ static void play_init(struct play *x, const struct fore_program *p)
     fore_machine_init_strict(&x->strict, p);
     fore_machine_forget(&x->lax);
     fore_machine_forget(&x->strict);
+    if (p->blind)
+        x->taken = fore_calloc(p->op_count / 8 + 1, sizeof *x->taken);
+    if (from)
+        resume_play(x, from);
 }
 
 static void play_release(struct play *x)
@@ -51,7 +77,7 @@ static void play_release(struct play *x)
     fore_machine_release(&x->lax);
     fore_machine_release(&x->strict);
     fore_map_release(&x->since);
-    fore_map_release(&x->taken);
+    fore_free(x->taken);
 }
 
 /* Notes an operation that comes before one recorded earlier: by a race its thread may have learnt from that one. */
@@ -69,12 +95,12 @@ static void take_rank(struct play *x, uint32_t op)
         return;
     watch_ahead(x, op);
     if (x->p->rank[op] != x->frontier) {
-        fore_map_put(&x->taken, x->p->rank[op], NULL);
+        x->taken[x->p->rank[op] / 8] |= (uint8_t)(1u << x->p->rank[op] % 8);
         return;
     }
     do
         x->frontier++;
-    while (fore_map_get(&x->taken, x->frontier));
+    while (x->taken[x->frontier / 8] >> x->frontier % 8 & 1);
 }
 
 /* Takes the ranks of both sides of a meeting at once. */
@@ -306,7 +332,8 @@ static bool is_unborn(const struct fore_program *p, uint32_t thread)
     const struct fore_tables *t = &p->trace->tables;
     uint32_t first = p->first[thread];
     bool called = first < p->first[thread + 1] && p->ops[first].kind == FORE_EV_IN;
-    return t->merged && thread > 1 && !t->threads.at[thread].parent && !called;
+    const struct fore_thread_info *info = &t->threads.at[thread];
+    return t->merged && thread > 1 && !info->parent && !info->earlier && !called;
 }
 
 static bool is_any_unborn(const struct fore_program *p, const struct fore_candidate *c)
@@ -358,7 +385,7 @@ struct fore_claim fore_claim_make(const struct fore_program *p,
 {
     struct play x;
     struct fore_claim out = {.verdict = FORE_CLAIM_NONE};
-    play_init(&x, p);
+    play_init(&x, p, c->from);
     if (play_schedule(&x, c))
         out = judge_play(&x, c);
     play_release(&x);

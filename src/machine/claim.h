@@ -8,7 +8,7 @@
 #ifndef FORE_MACHINE_CLAIM_H
 #define FORE_MACHINE_CLAIM_H
 
-#include "machine/machine.h"
+#include "machine/mark.h"
 
 enum fore_goal {
     /* The last step of the schedule is taken, and the targets are next: a meeting, a panic */
@@ -24,6 +24,8 @@ struct fore_target {
 
 struct fore_candidate {
     enum fore_goal goal;
+    const struct fore_run_mark
+        *from; /* the schedule begins there; NULL: at the beginning */
     const struct fore_move *schedule;
     size_t steps;
     const struct fore_target *targets;

@@ -332,10 +332,54 @@ static void allow(struct fore_driver *r, uint32_t op)
     fore_driver_go(r, t);
 }
 
+/* How many of the run's first steps are all in, but for ends of threads, which change nothing for others. */
+static uint32_t steps_in_common(const struct fore_closure *c)
+{
+    const struct fore_run *o = c->index->run;
+    uint32_t n = o->steps;
+    for (uint32_t t = 1; t <= c->p->threads; t++) {
+        uint32_t next = c->need[t];
+        if (next < c->p->first[t + 1] && c->p->ops[next].kind != FORE_EV_END &&
+            o->when[next] < n)
+            n = o->when[next];
+    }
+    return n;
+}
+
+/* Where the driver begins, if its log can say so: the number of steps that lead there. */
+static uint32_t begin_at_mark(const struct fore_closure *c, struct fore_driver *r)
+{
+    const struct fore_run_mark *from = NULL;
+    if (r->log && r->log->ops_only && c->index->run->marks.n)
+        from = fore_run_mark_before(c->index->run, steps_in_common(c));
+    if (!from)
+        return 0;
+    r->log->from = from;
+    fore_run_resume(from, r->m);
+    for (uint32_t t = 1; t <= c->p->threads; t++)
+        r->limit[t] = c->p->first[t] + fore_machine_done(r->m, t);
+    return from->steps;
+}
+
+/* Behind the last step that is in. */
+static uint32_t end_of_steps(const struct fore_closure *c)
+{
+    const struct fore_run *o = c->index->run;
+    uint32_t end = 0;
+    for (size_t i = 0; i < c->touched.n; i++) {
+        uint32_t last = o->when[c->need[c->touched.at[i]] - 1];
+        if (last >= o->steps)
+            return o->steps;
+        end = last >= end ? last + 1 : end;
+    }
+    return end;
+}
+
 bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
 {
     const struct fore_run *o = c->index->run;
-    for (uint32_t i = 0; i < o->steps; i++) {
+    uint32_t end = end_of_steps(c);
+    for (uint32_t i = begin_at_mark(c, r); i < end; i++) {
         uint32_t op = o->order[i], t = fore_insn_thread(c->p, op);
         struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
         if (op >= c->need[t])

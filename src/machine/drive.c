@@ -14,6 +14,7 @@ void fore_steps_clear(struct fore_steps *s)
     fore_vec_clear(&s->moves);
     fore_vec_clear(&s->ops);
     fore_vec_clear(&s->arrivals);
+    s->from = NULL;
 }
 
 void fore_steps_expand(struct fore_steps *s, const struct fore_program *p)
@@ -22,6 +23,8 @@ void fore_steps_expand(struct fore_steps *s, const struct fore_program *p)
     size_t next = 0;
     fore_machine_init(&m, p);
     fore_machine_forget(&m);
+    if (s->from)
+        fore_run_resume(s->from, &m);
     for (size_t i = s->moves.n; i < s->ops.n; i++) {
         struct fore_move v = {.thread = fore_insn_thread(p, s->ops.at[i]),
                               .act = FORE_ACT_ARRIVE};

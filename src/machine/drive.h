@@ -4,14 +4,17 @@
 #ifndef FORE_MACHINE_DRIVE_H
 #define FORE_MACHINE_DRIVE_H
 
-#include "machine/machine.h"
+#include "machine/mark.h"
 
 /* The steps in the order in which they were taken. */
 struct fore_steps {
     FORE_VEC(struct fore_move) moves;
     FORE_VEC(uint32_t) ops;      /* the operation of moves.at[i].thread */
     FORE_VEC(uint32_t) arrivals; /* of `ops`: positions of those that only arrive */
-    bool ops_only; /* these are enough: a fifth of the room; see fore_steps_expand */
+    /* These are enough: a fifth of the room; see fore_steps_expand. Those of the mark from which a closed set is played
+     * are not among them. */
+    bool ops_only;
+    const struct fore_run_mark *from; /* that mark; NULL: the beginning */
 };
 
 void fore_steps_release(struct fore_steps *s);

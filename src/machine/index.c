@@ -93,11 +93,14 @@ static void link_needy(struct fore_index *x)
             x->needy[op] = next = fore_closure_needs_others(p, op) ? op : next;
 }
 
-void fore_index_build(struct fore_index *x, const struct fore_run *o)
+const struct fore_index *fore_run_index(struct fore_run *o)
 {
     const struct fore_program *p = &o->p;
+    if (o->index)
+        return o->index;
+    struct fore_index *x = o->index = fore_calloc(1, sizeof *x);
     size_t bytes = ((size_t)p->objects + 1) * sizeof *x->closed;
-    *x = (struct fore_index){.run = o};
+    x->run = o;
     fill_lists(x);
     match_releases(x);
     link_needy(x);
@@ -105,6 +108,7 @@ void fore_index_build(struct fore_index *x, const struct fore_run *o)
     for (uint32_t op = 0; op < p->op_count; op++)
         if (p->ops[op].kind == FORE_EV_CLOSE && !(p->ops[op].flags & FORE_F_CLOSED))
             x->closed[p->ops[op].object] = op;
+    return x;
 }
 
 void fore_index_release(struct fore_index *x)
@@ -115,5 +119,5 @@ void fore_index_release(struct fore_index *x)
     fore_free(x->release);
     fore_free(x->closed);
     fore_free(x->needy);
-    *x = (struct fore_index){0};
+    fore_free(x);
 }

@@ -19,8 +19,8 @@ struct fore_index {
                         * or the thread's end */
 };
 
-/* Of a run that was replayed, which must outlive it. */
-void fore_index_build(struct fore_index *x, const struct fore_run *o);
+/* Of a run that was replayed: made for the first who asks, released with the run. */
+const struct fore_index *fore_run_index(struct fore_run *o);
 void fore_index_release(struct fore_index *x);
 
 static inline uint32_t fore_index_list(const struct fore_program *p, uint32_t op)

@@ -228,7 +228,7 @@ static bool default_ready(const struct fore_machine *m, uint32_t op)
     struct fore_case one;
     size_t n;
     const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
-    for (size_t i = 0; i < n && !m->lenient; i++)
+    for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
             if (case_ready(m, &c[i], alone[k]))
                 return false;
@@ -297,7 +297,7 @@ bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
     const struct fore_case *c = case_at(m, v.thread, v.at, &one);
     if (v.act == FORE_ACT_DEFAULT && c)
         return c->kind == FORE_CASE_TIMEOUT ||
-               (c->kind == FORE_CASE_DEFAULT && default_ready(m, op));
+               (c->kind == FORE_CASE_DEFAULT && (m->lenient || default_ready(m, op)));
     return c && case_ready(m, c, v.act);
 }
 
@@ -476,6 +476,9 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
         fore_vec_push(&m->frames, (struct fore_undo_frame){m->trail.n, m->print});
     if (m->strict)
         keep_both(m, v, op, mine, others);
+    if (v.act == FORE_ACT_DEFAULT && m->lenient &&
+        !(m->p->ops[op].flags & FORE_F_TIMEOUT))
+        m->believed |= !default_ready(m, op);
     if (v.act == FORE_ACT_ARRIVE) {
         arrive_at_operation(m, v.thread, op);
         return;

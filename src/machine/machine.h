@@ -77,6 +77,7 @@ struct fore_machine {
     bool forgetful; /* no undo: the trail is not kept */
     bool unlisted;  /* who offers what is not kept: see fore_machine_forget */
     bool lenient;   /* default may be taken even if a case is ready: see replay.h */
+    bool believed;  /* that was so */
     bool strict;
     bool ledger; /* which operation came before which is kept */
     uint32_t

@@ -117,6 +117,13 @@ static enum fore_status leave_open(struct fore_builder *b, const struct fore_eve
     return FORE_OK;
 }
 
+/* The thread's next operation is announced, by all threads the n-th. */
+static void rank_next(struct fore_builder *b, uint32_t thread)
+{
+    if (b->filling && b->p->blind)
+        b->p->rank[b->at[thread].next] = b->announced++;
+}
+
 /* One event, in either pass. `*op` is the operation that it ends, or FORE_NO_OP. */
 static enum fore_status scan_operation(struct fore_builder *b, uint32_t i, uint32_t *op,
                                        struct fore_err *err)
@@ -128,10 +135,17 @@ static enum fore_status scan_operation(struct fore_builder *b, uint32_t i, uint3
         FORE_TRY(leave_open(b, e, err));
     if (begins_operation(e)) {
         c->begun = i;
+        rank_next(b, e->thread);
         return FORE_OK;
     }
+    if (c->begun == FORE_NO_EVENT)
+        rank_next(b, e->thread);
     *op = add_operation(b, e->thread, c->begun, i);
-    c->begun = e->kind == FORE_EV_CWAIT ? i : FORE_NO_EVENT;
+    c->begun = FORE_NO_EVENT;
+    if (e->kind == FORE_EV_CWAIT) { /* it announces the waking */
+        c->begun = i;
+        rank_next(b, e->thread);
+    }
     return FORE_OK;
 }
 
@@ -168,6 +182,8 @@ static enum fore_status count_ops(struct fore_builder *b, struct fore_err *err)
     b->p->first[b->p->threads + 1] = sum;
     b->p->op_count = sum;
     b->p->ops = fore_calloc((size_t)sum + 1, sizeof *b->p->ops);
+    if (b->p->blind)
+        b->p->rank = fore_calloc((size_t)sum + 1, sizeof *b->p->rank);
     return FORE_OK;
 }
 
@@ -266,25 +282,16 @@ static void look_at_recording(struct fore_builder *b)
     struct fore_program *p = b->p;
     p->blind = p->ledger = !fore_trace_sees(b->t, FORE_SEES_MEMORY);
     p->ends = b->t->tables.sees & FORE_SEES_DECLARED && !b->t->tables.endless;
-    for (size_t i = 0; i < b->t->events.n; i++) {
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(b->t, &own);
+    bool outside = fore_survey_has(s, FORE_EV_IN) || fore_survey_has(s, FORE_EV_OUT);
+    p->marked = fore_survey_has(s, FORE_EV_USE);
+    p->ledger |= outside;
+    fore_survey_release(&own);
+    for (size_t i = 0; outside && i < b->t->events.n && !b->one_outside; i++) {
         const struct fore_event *e = &b->t->events.at[i];
-        p->marked |= e->kind == FORE_EV_USE;
-        p->ledger |= e->kind == FORE_EV_IN || e->kind == FORE_EV_OUT;
-        b->one_outside |= !e->object && (e->kind == FORE_EV_IN || e->kind == FORE_EV_OUT);
+        b->one_outside = !e->object && (e->kind == FORE_EV_IN || e->kind == FORE_EV_OUT);
     }
-}
-
-/* All operations in the order in which they were announced. */
-static void rank_ops(struct fore_program *p)
-{
-    uint32_t *announces = fore_calloc(p->trace->events.n + 1, sizeof *announces), n = 0;
-    for (uint32_t op = 0; op < p->op_count; op++)
-        announces[fore_insn_pre(p, op) - p->trace->events.at] = op + 1;
-    p->rank = fore_alloc((p->op_count + 1) * sizeof *p->rank);
-    for (size_t i = 0; i < p->trace->events.n; i++)
-        if (announces[i])
-            p->rank[announces[i] - 1] = n++;
-    fore_free(announces);
 }
 
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
@@ -309,8 +316,6 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
     release_builder(&b);
     if (st != FORE_OK)
         fore_program_release(p);
-    else if (p->blind)
-        rank_ops(p);
     return st;
 }
 

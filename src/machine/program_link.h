@@ -29,9 +29,10 @@ struct fore_builder {
     struct fore_map waiters; /* condition -> how many wait << 32 | of them, were woken */
     uint32_t *
         writer; /* place, timer, lock -> the operation that wrote, fired, took it last, plus one */
-    int64_t *count;   /* semaphore -> released minus acquired */
-    bool one_outside; /* some outside thing is not known: it may be any of them */
-    bool filling;     /* the second pass */
+    int64_t *count;     /* semaphore -> released minus acquired */
+    bool one_outside;   /* some outside thing is not known: it may be any of them */
+    bool filling;       /* the second pass */
+    uint32_t announced; /* in it, so far */
 };
 
 /* Notes what the operation got, and from which other one. */

@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "machine/layout.h"
+#include "machine/mark.h"
 
 /* The thread arrives at the barrier that is its next operation, if it can. */
 static void arrive_at_barrier(struct fore_driver *d, uint32_t thread)
@@ -80,13 +81,23 @@ static bool spent_at(const struct fore_machine *m, uint32_t i)
 enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
                                  struct fore_err *e)
 {
+    return fore_replay_marked(m, steps, NULL, e);
+}
+
+enum fore_status fore_replay_marked(struct fore_machine *m, struct fore_steps *steps,
+                                    struct fore_run *marks, struct fore_err *e)
+{
     struct fore_driver d;
+    enum { MARK_EVERY = 1 << 8 };
     bool forgetful = m->forgetful;
     fore_driver_init(&d, m, steps);
     fore_machine_forget(m);
     m->lenient = true;
-    for (uint32_t i = 0; i < m->p->trace->events.n && !spent_at(m, i); i++)
+    for (uint32_t i = 0; i < m->p->trace->events.n && !spent_at(m, i); i++) {
         scan_event(&d, i);
+        if (marks && (i % MARK_EVERY == 0 || marks->mark_all))
+            fore_run_keep_mark(marks, m, steps->ops.n);
+    }
     announce_writers(&d);
     fore_machine_list(m);
     m->forgetful = forgetful;

@@ -4,6 +4,7 @@
 #define FORE_MACHINE_REPLAY_H
 
 #include "machine/drive.h"
+#include "machine/run.h"
 
 /* Takes every step of the trace in the observed order. The halves of an unbuffered
  * communication may have been written in either order: the thread that comes first waits, and what it
@@ -14,5 +15,9 @@
  * happen and what it would need. */
 enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
                                  struct fore_err *e) FORE_MUST_USE;
+/* The same; the run gets marks. */
+enum fore_status fore_replay_marked(struct fore_machine *m, struct fore_steps *steps,
+                                    struct fore_run *marks,
+                                    struct fore_err *e) FORE_MUST_USE;
 
 #endif

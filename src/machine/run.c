@@ -1,5 +1,6 @@
 #include "machine/run.h"
 
+#include "machine/index.h"
 #include "machine/replay.h"
 
 void fore_run_release(struct fore_run *o)
@@ -8,7 +9,12 @@ void fore_run_release(struct fore_run *o)
         fore_program_release(&o->p);
     fore_free(o->order);
     fore_free(o->when);
-    *o = (struct fore_run){.ablated = o->ablated};
+    for (size_t i = 0; i < o->marks.n; i++)
+        fore_free(o->marks.at[i].words);
+    fore_vec_release(&o->marks);
+    if (o->index)
+        fore_index_release(o->index);
+    *o = (struct fore_run){.ablated = o->ablated, .mark_all = o->mark_all};
 }
 
 static enum fore_status make_program(struct fore_run *o, const struct fore_trace *t,
@@ -48,7 +54,11 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
     } else {
         fore_machine_init(&m, &o->p);
     }
-    enum fore_status st = fore_replay_run(&m, &steps, e);
+    /* Threads that met at a barrier can have left it in another order. */
+    struct fore_survey own = {0};
+    o->unusual = fore_survey_has(fore_trace_survey(t, &own), FORE_EV_BARRIER);
+    fore_survey_release(&own);
+    enum fore_status st = fore_replay_marked(&m, &steps, o, e);
     fore_machine_release(&m);
     if (st != FORE_OK) {
         fore_steps_release(&steps);

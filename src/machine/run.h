@@ -5,13 +5,25 @@
 
 #include "machine/program.h"
 
+/* A state of the replay, see mark.h. */
+struct fore_run_mark {
+    uint32_t steps; /* that led there */
+    bool ledger;
+    uint32_t *words;
+};
+
 struct fore_run {
     struct fore_program p; /* p.trace: NULL while there is none */
     uint32_t *
         order; /* operations in the order of the replay, a rendezvous once (its sender) */
     uint32_t steps;
     uint32_t *when; /* operation -> its position in that order, the last; or FORE_NO_OP */
-    uint32_t ablated; /* for the program: see machine/clause.h */
+    FORE_VEC(struct fore_run_mark) marks; /* of long runs, in their order */
+    bool
+        unusual; /* since the last mark, something that machines other than the replay's may not do */
+    bool mark_all; /* short runs have marks, too, after each event: for tests */
+    struct fore_index *index; /* see fore_run_index */
+    uint32_t ablated;         /* for the program: see machine/clause.h */
 };
 
 /* The program of `t`, built if it is not there, and what claims need to know: its replay, if what

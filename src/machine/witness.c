@@ -4,8 +4,8 @@
 
 static void note_event(struct fore_witness *w, const struct fore_event *e)
 {
-    uint64_t *n = fore_map_put(&w->counts, e->thread, NULL);
-    fore_vec_push(&w->index, (uint32_t)(*n)++);
+    fore_vec_ensure(&w->counts, (size_t)e->thread + 1);
+    fore_vec_push(&w->index, w->counts.at[e->thread]++);
     fore_vec_push(&w->events, *e);
 }
 
@@ -23,10 +23,11 @@ static void note_pre(struct fore_witness *w, const struct fore_machine *m,
             return;
         pre.flags |= FORE_F_PRE;
     }
-    uint64_t *noted = fore_map_put(&w->announced, thread, NULL);
-    if (*noted == op + 1ull || pre.kind == FORE_EV_CWAIT)
+    fore_vec_ensure(&w->announced, (size_t)thread + 1);
+    uint32_t *noted = &w->announced.at[thread];
+    if (*noted == op + 1 || pre.kind == FORE_EV_CWAIT)
         return;
-    *noted = op + 1ull;
+    *noted = op + 1;
     note_event(w, &pre);
 }
 
@@ -168,6 +169,6 @@ void fore_witness_release(struct fore_witness *w)
     fore_vec_release(&w->index);
     fore_map_release(&w->sends);
     fore_map_release(&w->numbers);
-    fore_map_release(&w->announced);
-    fore_map_release(&w->counts);
+    fore_vec_release(&w->announced);
+    fore_vec_release(&w->counts);
 }

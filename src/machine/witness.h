@@ -9,12 +9,12 @@
  * the machine's trace. */
 struct fore_witness {
     FORE_VEC(struct fore_event) events;
-    FORE_VEC(uint32_t) index;  /* position of each event within its thread, from 0 */
-    struct fore_map sends;     /* (thread, channel) -> sends so far */
-    struct fore_map numbers;   /* a send that has no recorded number -> the one it got */
-    struct fore_map announced; /* thread -> 1 + operation whose pre was noted */
-    struct fore_map counts;    /* thread -> events so far */
-    uint64_t fresh;            /* the largest message number, once it is known */
+    FORE_VEC(uint32_t) index; /* position of each event within its thread, from 0 */
+    struct fore_map sends;    /* (thread, channel) -> sends so far */
+    struct fore_map numbers;  /* a send that has no recorded number -> the one it got */
+    FORE_VEC(uint32_t) announced; /* thread -> 1 + operation whose pre was noted */
+    FORE_VEC(uint32_t) counts;    /* thread -> events so far */
+    uint64_t fresh;               /* the largest message number, once it is known */
 };
 
 /* Takes the step and notes it. */

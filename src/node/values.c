@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "foresee/actor.h"
 #include "node/log.h"
@@ -64,11 +65,6 @@ const char *fore_nodes_value(int64_t value)
     return at ? (const char *)(uintptr_t)*at : NULL;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The members of a list, sorted: a set has no order. */
 static void write_sorted(const struct fore_json *list, struct fore_strbuf *out)
 {
@@ -79,7 +75,7 @@ static void write_sorted(const struct fore_json *list, struct fore_strbuf *out)
         fore_vec_push(&members, fore_strbuf_detach(&s));
     }
     if (members.n)
-        qsort(members.at, members.n, sizeof *members.at, by_text);
+        qsort(members.at, members.n, sizeof *members.at, fore_compare_text);
     fore_strbuf_putc(out, '[');
     for (size_t i = 0; i < members.n; i++) {
         fore_strbuf_printf(out, "%s%s", i ? "," : "", members.at[i]);

@@ -1,5 +1,4 @@
-/* What a ring file says beside its operations: what ids stand for, and which selects gave up. */
-#include "base/hash.h"
+/* What a ring file says beside its operations: what ids stand for, and accesses that another thread told. */
 #include "ring/fsr.h"
 #include "trace/event.h"
 
@@ -496,72 +495,6 @@ struct fore_fsr_op fore_fsr_past_op(const struct fore_fsr_past *p, uint64_t run)
                                 .ticket = p->early ? 0 : p->ticket,
                                 .past = true,
                                 .before = p->early ? p->ticket : 0};
-}
-
-/* ---- selects in which nothing was ready ---- */
-
-uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n)
-{
-    return fore_hash_mix(fore_hash_mix(what, chan), n);
-}
-
-static bool gave_up(const struct fore_fsr_op *op)
-{
-    return op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket;
-}
-
-/* A select of one case counts the other side's operations, plus one. */
-static void see_one(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
-{
-    uint64_t counters[2] = {op->ticket - 1, op->ticket - 1};
-    if (op->object)
-        visit(arg, op->object, op->kind == FORE_RING_SEND_EVENT, counters);
-}
-
-static void see_all(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
-{
-    uint64_t n = op->ticket;
-    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
-    if (n > op->unit_count || (n + 1) / 2 + n > op->unit_count)
-        return;
-    const uint64_t *counters = op->units + (n + 1) / 2 * 2;
-    for (uint64_t i = 0; i < n; i++)
-        if (c[i].chan && (c[i].kind & 0xff) <= FORE_RING_CASE_SEND)
-            visit(arg, c[i].chan, (c[i].kind & 0xff) == FORE_RING_CASE_SEND,
-                  counters + 2 * i);
-}
-
-void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
-{
-    if (!gave_up(op))
-        return;
-    if (op->kind == FORE_RING_PRE)
-        see_all(op, visit, arg);
-    else if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
-        see_one(op, visit, arg);
-}
-
-static void hold_counters(void *arg, uint32_t chan, bool sends,
-                          const uint64_t counters[2])
-{
-    struct fore_fsr *f = arg;
-    uint64_t key =
-        fore_fsr_hold_key(sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
-    ++*fore_map_put(&f->holds, key, NULL);
-    ++*fore_map_put(&f->holds, fore_fsr_hold_key(FORE_HOLD_CLOSE, chan, 0), NULL);
-}
-
-/* Go's writer gives one record to all rounds of a polling loop, and may still change it. */
-void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
-                        uint64_t word, unsigned units)
-{
-    struct fore_fsr_op op = fore_fsr_op(r, word, units);
-    fore_fsr_take_early(&op);
-    if (op.before && (!f->live || f->streams))
-        ++*fore_map_put(&f->holds,
-                        fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before), NULL);
-    if (op.kind == FORE_RING_PRE || !f->live)
-        fore_fsr_counters(&op, hold_counters, f);
 }
 
 /* ---- who uses what ---- */

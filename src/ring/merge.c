@@ -18,7 +18,7 @@ static uint64_t key_of(enum fore_until what, uint32_t of, uint64_t value)
 
 /* ---- the queue of threads to look at, and those that wait ---- */
 
-static void enqueue_thread(struct fore_merge *m, uint32_t thread)
+void fore_merge_enqueue(struct fore_merge *m, uint32_t thread)
 {
     struct fore_merge_thread *t = &m->threads.at[thread];
     if (t->state == FORE_MERGE_QUEUED || t->state == FORE_MERGE_OVER)
@@ -87,7 +87,7 @@ static void came(struct fore_merge *m, enum fore_until what, uint32_t of, uint64
         next = m->threads.at[thread].next_waiting;
         if (waiting)
             --*waiting;
-        enqueue_thread(m, thread);
+        fore_merge_enqueue(m, thread);
     }
 }
 
@@ -227,9 +227,9 @@ static bool is_plain(const struct fore_fsr_op *op)
 }
 
 /* Both sides of an unbuffered communication. */
-static void emit_together(struct fore_merge *m, uint32_t sender,
-                          const struct fore_fsr_op *send, uint32_t receiver,
-                          const struct fore_fsr_op *recv)
+void fore_merge_emit_together(struct fore_merge *m, uint32_t sender,
+                              const struct fore_fsr_op *send, uint32_t receiver,
+                              const struct fore_fsr_op *recv)
 {
     uint64_t n = send->ticket, k = next_k(m, sender, send->object);
     if (is_plain(send) && is_plain(recv)) {
@@ -264,8 +264,8 @@ static void emit_op(struct fore_merge *m, uint32_t thread, const struct fore_fsr
     fore_merge_emit(m, thread, op, 0, k);
 }
 
-static void emit_in_turn(struct fore_merge *m, uint32_t thread,
-                         const struct fore_fsr_op *op)
+void fore_merge_emit_in_turn(struct fore_merge *m, uint32_t thread,
+                             const struct fore_fsr_op *op)
 {
     if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
         m->unknown += op->kind != FORE_RING_AFTER;
@@ -322,10 +322,10 @@ static bool meet_partner(struct fore_merge *m, uint32_t thread,
     }
     c->offer[0] = c->offer[1] = 0;
     if (sends)
-        emit_together(m, thread, op, other - 1, theirs);
+        fore_merge_emit_together(m, thread, op, other - 1, theirs);
     else
-        emit_together(m, other - 1, theirs, thread, op);
-    enqueue_thread(m, other - 1);
+        fore_merge_emit_together(m, other - 1, theirs, thread, op);
+    fore_merge_enqueue(m, other - 1);
     return true;
 }
 
@@ -379,114 +379,22 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             return;
         }
         if (!is_rendezvous(m, &t->op))
-            emit_in_turn(m, thread, &t->op);
+            fore_merge_emit_in_turn(m, thread, &t->op);
         else if (!meet_partner(m, thread, &t->op))
             return;
     }
 }
 
-static void run_queue(struct fore_merge *m)
+void fore_merge_run_queue(struct fore_merge *m)
 {
     uint32_t thread;
     while (!m->stopped && dequeue_thread(m, &thread))
         run_thread(m, thread);
 }
 
-/* ---- where records are missing ---- */
-
-/* A partner that was resumed no more before the program ended has not marked its operation
- * as done; that its other side is done tells. */
-static bool could_be_partner(struct fore_merge *m, uint32_t thread, bool sends,
-                             uint32_t object, struct fore_fsr_op *op)
-{
-    if (m->threads.at[thread].state != FORE_MERGE_PENDING ||
-        !fore_fsr_peek(&m->file, thread, op))
-        return false;
-    if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
-        return op->object == object && fore_merge_sends(op) == sends;
-    if (op->kind != FORE_RING_PRE)
-        return false;
-    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
-    for (size_t i = 0; i < (size_t)op->unit_count * 2; i++)
-        if (c[i].chan == object &&
-            (c[i].kind & 0xff) == (sends ? FORE_CASE_SEND : FORE_CASE_RECV)) {
-            op->object = object;
-            op->flags |= sends ? FORE_RING_SEND : 0;
-            return true;
-        }
-    return false;
-}
-
-static bool find_partner(struct fore_merge *m, uint32_t thread,
-                         const struct fore_fsr_op *op)
-{
-    const struct fore_merge_object *c;
-    struct fore_fsr_op theirs;
-    bool sends = fore_merge_sends(op);
-    if (!fore_merge_is_channel(op) || op->flags & FORE_RING_CLOSED)
-        return false;
-    c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-    if ((sends ? c->sends : c->recvs) + 1 != op->ticket || (c->capacity && sends))
-        return false;
-    for (uint32_t i = 0; i < m->threads.n; i++) {
-        if (!could_be_partner(m, i, !sends, op->object, &theirs))
-            continue;
-        theirs.flags |= FORE_RING_DONE;
-        theirs.ticket = op->ticket;
-        m->threads.at[i].state = FORE_MERGE_OVER;
-        if (c->capacity)
-            emit_in_turn(m, i, &theirs);
-        else if (sends)
-            emit_together(m, thread, op, i, &theirs);
-        else
-            emit_together(m, i, &theirs, thread, op);
-        enqueue_thread(m, thread);
-        return true;
-    }
-    return false;
-}
-
-/* The least blocked thread; its gap is what must have been lost. */
-static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr_op *its,
-                          uint64_t *gap)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < m->threads.n; i++) {
-        struct fore_fsr_op op;
-        struct fore_obstacle o = {.gap = 1};
-        if (m->threads.at[i].state != FORE_MERGE_BLOCKED ||
-            !fore_fsr_peek(&m->file, i, &op))
-            continue;
-        if (find_partner(m, i, &op))
-            return false;
-        fore_merge_may(m, i, &op, &o);
-        if (!found || o.gap < *gap) {
-            *least = i;
-            *its = op;
-            *gap = o.gap;
-            found = true;
-        }
-    }
-    return found;
-}
-
-void fore_merge_wake_all(struct fore_merge *m)
-{
-    fore_map_clear(&m->waiting);
-    for (size_t i = 0; i < m->touched.n; i++) {
-        struct fore_merge_object *c = &m->objects.at[m->touched.at[i]];
-        c->offer[0] = c->offer[1] = 0;
-        memset(c->waiting, 0, sizeof c->waiting);
-        c->touched = false;
-    }
-    fore_vec_clear(&m->touched);
-    for (uint32_t i = 0; i < m->threads.n; i++)
-        if (m->threads.at[i].state == FORE_MERGE_BLOCKED)
-            enqueue_thread(m, i);
-}
-
 /* The sender of an unbuffered receive is not known any more: it is lost, too. */
-static bool leave_out(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+bool fore_merge_leave_out(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
 {
     if (fore_merge_sends(op) || !is_rendezvous(m, op))
         return false;
@@ -495,49 +403,6 @@ static bool leave_out(struct fore_merge *m, uint32_t thread, const struct fore_f
     fore_fsr_counters(op, release_hold, m);
     count_recv(m, op->object, op->ticket);
     return true;
-}
-
-/* The least blocked thread goes on; false if none is blocked. */
-static bool untangle_one(struct fore_merge *m)
-{
-    uint32_t thread = 0;
-    uint64_t gap = 0;
-    struct fore_fsr_op op;
-    if (!least_blocked(m, &thread, &op, &gap))
-        return false;
-    m->lost += gap;
-    if (!leave_out(m, thread, &op))
-        emit_in_turn(m, thread, &op);
-    m->lost += fore_fsr_skip_again(&m->file, thread);
-    enqueue_thread(m, thread);
-    fore_merge_wake_all(m);
-    return true;
-}
-
-static void untangle(struct fore_merge *m)
-{
-    do
-        run_queue(m);
-    while (!m->stopped && (untangle_one(m) || m->queue_at < m->queue.n));
-}
-
-/* Operations that never completed, in the order of the threads, then the exit. */
-static void emit_pending(struct fore_merge *m)
-{
-    struct fore_fsr_op op;
-    for (int exits = 0; exits < 2; exits++)
-        for (uint32_t i = 0; i < m->threads.n; i++) {
-            if (m->threads.at[i].state != FORE_MERGE_PENDING ||
-                !fore_fsr_peek(&m->file, i, &op) || (op.kind == FORE_RING_EXIT) != exits)
-                continue;
-            if (exits) {
-                fore_merge_emit(m, i, &op, 0, 0);
-                continue;
-            }
-            m->waits_at = fore_merge_waits_at(m, m->file.threads.at[i].number, op.where);
-            fore_merge_emit_pre(m, i, &op);
-            m->waits_at = 0;
-        }
 }
 
 /* ---- the outside ---- */
@@ -609,8 +474,8 @@ static void run_all(struct fore_merge *m)
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_IDLE ||
             m->threads.at[i].state == FORE_MERGE_PENDING)
-            enqueue_thread(m, i);
-    run_queue(m);
+            fore_merge_enqueue(m, i);
+    fore_merge_run_queue(m);
 }
 
 static void look_for_news(struct fore_merge *m, size_t size)
@@ -646,8 +511,8 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
         look_for_news(m, size);
     else
         run_all(m);
-    if (is_stuck(m, m->pushed != before, looks) && untangle_one(m))
-        run_queue(m);
+    if (is_stuck(m, m->pushed != before, looks) && fore_merge_untangle_one(m))
+        fore_merge_run_queue(m);
     m->drained = m->pushed < m->most;
     fore_merge_flush(m);
 }
@@ -710,8 +575,8 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
      * what is still tangled, or seems to wait, does so for records that are not there. What came
      * out is a beginning of the run. */
     if (m->file.header->state != FORE_RING_FULL && !m->file.torn) {
-        untangle(m);
-        emit_pending(m);
+        fore_merge_untangle(m);
+        fore_merge_emit_pending(m);
     }
     fore_merge_flush(m);
     if (!m->stopped) /* a thread's records end before what was told of it */

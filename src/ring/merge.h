@@ -162,6 +162,24 @@ void fore_merge_wake_all(struct fore_merge *m);
 void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
                              uint64_t ticket);
 
+/* For merge_lost.c: the thread is looked at again; all that are to be looked at go as far as they can. */
+void fore_merge_enqueue(struct fore_merge *m, uint32_t thread);
+void fore_merge_run_queue(struct fore_merge *m);
+/* The operation comes; both sides of an unbuffered communication do. */
+void fore_merge_emit_in_turn(struct fore_merge *m, uint32_t thread,
+                             const struct fore_fsr_op *op);
+void fore_merge_emit_together(struct fore_merge *m, uint32_t sender,
+                              const struct fore_fsr_op *send, uint32_t receiver,
+                              const struct fore_fsr_op *recv);
+/* The operation does not come, if it is an unbuffered receive. */
+bool fore_merge_leave_out(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op);
+/* merge_lost.c, for merge.c: the least blocked thread goes on, false if none is blocked; all of them do, one after the
+ * other; operations that never ended, in the order of the threads, then the exit. */
+bool fore_merge_untangle_one(struct fore_merge *m);
+void fore_merge_untangle(struct fore_merge *m);
+void fore_merge_emit_pending(struct fore_merge *m);
+
 /* merge_begin.c, for merge.c: what was so in the beginning of a file whose first parts are gone comes out before
  * everything else. */
 void fore_merge_begin(struct fore_merge *m);

@@ -1,7 +1,8 @@
-/* What objects are called in the tables. */
+/* What threads and objects are called in the tables. */
 #include "capture/ring/leaf.h"
 #include "ring/merge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,4 +152,182 @@ uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kin
         fore_tables_object(m->tables, (enum fore_object_kind)kind, name.at, name.n);
     fore_strbuf_release(&name);
     return id;
+}
+
+/* ---- threads ---- */
+
+/* What the thread that every program begins with is called, unless it calls itself otherwise; NULL: by its number. */
+static const char *name_of_first(uint32_t source)
+{
+    return source == FORE_RING_GO  ? "goroutine 1 (main.main)"
+           : source == FORE_RING_C ? "main"
+                                   : NULL;
+}
+
+uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
+{
+    bool fresh;
+    uint64_t *id = fore_map_put(&m->thread_ids, number, &fresh);
+    if (fresh) {
+        char label[16];
+        int n = snprintf(label, sizeof label, "%u", number);
+        uint32_t thread = fore_tables_thread(m->tables, label, (size_t)n);
+        const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        const char *first = number == 1 ? name_of_first(m->file.header->source) : NULL;
+        if (name->n)
+            m->tables->threads.at[thread].name =
+                fore_tables_string(m->tables, name->at, name->n);
+        else if (first)
+            m->tables->threads.at[thread].name =
+                fore_tables_string(m->tables, first, strlen(first));
+        *id = thread;
+        fore_vec_ensure(&m->life, thread + 1);
+    }
+    return (uint32_t)*id;
+}
+
+void fore_merge_rename(struct fore_merge *m)
+{
+    for (size_t i = 0; i < m->file.threads.n; i++) {
+        uint32_t number = m->file.threads.at[i].number;
+        const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        const uint64_t *id = fore_map_get(&m->thread_ids, number);
+        if (name->n && id)
+            m->tables->threads.at[*id].name =
+                fore_tables_string(m->tables, name->at, name->n);
+    }
+}
+
+/* A test's own goroutine says of which test it is; others are of the test that created them. */
+static void set_group(struct fore_merge *m, uint32_t thread,
+                      const struct fore_strbuf *own, const struct fore_strbuf *creator)
+{
+    const struct fore_strbuf *name = own->n ? own : creator;
+    if (name->n)
+        m->tables->threads.at[thread].group =
+            fore_tables_string(m->tables, name->at, name->n);
+}
+
+void fore_merge_describe_thread(struct fore_merge *m, uint32_t child,
+                                const struct fore_fsr_op *op)
+{
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    const struct fore_strbuf *name = &about.name;
+    if (m->resolver) {
+        m->resolver->thread(m->resolver, m->tables, op, &about);
+    } else {
+        about.where = fore_merge_where_id(m, op->where);
+        name = fore_fsr_string(&m->file, (uint32_t)op->units[1]);
+    }
+    struct fore_thread_info *info = &m->tables->threads.at[child];
+    info->where = about.where;
+    if (name->n && !info->name)
+        info->name = fore_tables_string(m->tables, name->at, name->n);
+    fore_strbuf_release(&about.name);
+    if (m->resolver)
+        set_group(m, child, fore_fsr_thread_group(&m->file, (uint32_t)op->units[0]),
+                  fore_fsr_string(&m->file, (uint32_t)(op->units[0] >> 32)));
+}
+
+uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
+{
+    uint32_t child = fore_merge_thread_id(m, (uint32_t)op->units[0]);
+    fore_tables_adopt(m->tables, m->threads.at[thread].id, child);
+    fore_merge_describe_thread(m, child, op);
+    return child;
+}
+
+/* ---- objects ---- */
+
+static bool is_silent(const struct fore_merge *m, uint32_t id,
+                      const struct fore_fsr_object *def, unsigned flags)
+{
+    return def && (def->flags | flags) & FORE_OBJ_HIDDEN && m->file.whole &&
+           fore_fsr_is_private(&m->file, id);
+}
+
+/* What it is called, made or first accessed at; the caller releases the name. */
+static struct fore_merge_about describe_object(struct fore_merge *m, unsigned kind,
+                                               const struct fore_fsr_object *def)
+{
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    if (def && m->resolver)
+        m->resolver->object(m->resolver, m->tables, def, &about);
+    else if (def)
+        about.where = fore_merge_where_id(m, def->where);
+    if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
+        !about.name.n)
+        fore_merge_name_place(
+            m, def,
+            fore_merge_where_id(m, def->block.number ? def->block.where : def->where),
+            &about.name);
+    return about;
+}
+
+void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o)
+{
+    const struct fore_fsr_object *def = fore_fsr_object(&m->file, o->from);
+    if (def && def->kind && def->kind < FORE_OBJ_KINDS)
+        o->kind = (uint8_t)def->kind;
+    struct fore_merge_about about = describe_object(m, o->kind, def);
+    const struct fore_strbuf *given = about.name.n ? &about.name
+                                      : def        ? &def->name
+                                                   : NULL;
+    o->id = fore_merge_name(m, o->from, o->kind, given);
+    o->timed = about.flags & FORE_OBJ_TIMED;
+    o->silent = about.silent || is_silent(m, o->from, def, about.flags);
+    struct fore_object *to = &m->tables->objects.at[o->id];
+    if (fore_map_get(&m->file.fed, o->from))
+        about.flags |= FORE_OBJ_TIMED;
+    if (def) {
+        to->capacity = o->kind == FORE_OBJ_PLACE ? 0 : def->capacity;
+        to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
+        to->where = about.where;
+        if (o->kind == FORE_OBJ_PLACE && def->init[1] <= FORE_VALUE_NIL)
+            to->init =
+                (struct fore_value){(enum fore_value_type)def->init[1], def->init[0]};
+    }
+    fore_strbuf_release(&about.name);
+}
+
+/* Of a file whose first parts are gone: what was counted before. */
+static void go_on_counting(struct fore_merge *m, const struct fore_fsr_object *def,
+                           struct fore_merge_object *o)
+{
+    const struct fore_fsr_first *first = fore_fsr_first(&m->file, o->from);
+    if (o->kind != FORE_OBJ_CHAN) {
+        o->ticket = first ? first->ticket - 1 : 0;
+    } else if (def) {
+        o->sends = def->init[0];
+        o->recvs = def->init[1] << 1 >> 1;
+        o->closed = def->init[1] >> 63;
+        o->closed_sends = o->sends;
+    }
+}
+
+struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
+                                                 unsigned kind)
+{
+    bool fresh;
+    uint64_t *index = fore_map_put(&m->object_index, id, &fresh);
+    if (!fresh)
+        return &m->objects.at[*index];
+    size_t at = m->objects.n;
+    *index = at;
+    if (id < FORE_MERGE_SMALL) {
+        fore_vec_ensure(&m->small, (size_t)id + 1);
+        m->small.at[id] = (uint32_t)at + 1;
+    }
+    const struct fore_fsr_object *def = fore_fsr_object(&m->file, id);
+    struct fore_merge_object o = {.from = id,
+                                  .kind = (uint8_t)kind,
+                                  .lost_count =
+                                      kind == FORE_OBJ_PLACE && id <= m->forgotten,
+                                  .capacity = def ? def->capacity : 0};
+    fore_merge_name_again(m, &o);
+    if (m->file.first_part)
+        go_on_counting(m, def, &o);
+    fore_vec_push(&m->objects, o);
+    return &m->objects.at[at];
 }

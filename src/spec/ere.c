@@ -5,6 +5,7 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -87,12 +88,6 @@ static void collect_operands(const struct fore_ere *e, enum fore_ere_op op, uint
     fore_vec_push(&m->ids, t);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* `unit` leaves the set as it is, `zero` swallows it. */
 static uint32_t set_of(struct fore_ere *e, enum fore_ere_op op, uint32_t a, uint32_t b,
                        uint32_t unit, uint32_t zero)
@@ -100,7 +95,7 @@ static uint32_t set_of(struct fore_ere *e, enum fore_ere_op op, uint32_t a, uint
     struct members m = {0};
     collect_operands(e, op, a, &m);
     collect_operands(e, op, b, &m);
-    qsort(m.ids.at, m.ids.n, sizeof *m.ids.at, by_id);
+    qsort(m.ids.at, m.ids.n, sizeof *m.ids.at, fore_compare_u32);
     uint32_t result = unit;
     for (size_t i = m.ids.n; i-- > 0 && result != zero;) {
         uint32_t t = m.ids.at[i];

@@ -1,5 +1,6 @@
 #include "spec/plugin.h"
 
+#include "base/sort.h"
 #include "foresee/monitor.h"
 
 #include <dlfcn.h>
@@ -129,18 +130,12 @@ static enum fore_status receive(struct fore_plugin *p)
     return FORE_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The set in the message; a set with the bad state is bad and nothing else. */
 static uint32_t intern_set(struct fore_plugin *p)
 {
     uint64_t *s = p->message.states;
     uint32_t n = 0;
-    qsort(s, p->message.count, sizeof *s, by_number);
+    qsort(s, p->message.count, sizeof *s, fore_compare_u64);
     for (uint32_t i = 0; i < p->message.count; i++) {
         if (s[i] == p->bad)
             return fore_intern(&p->sets, &p->bad, sizeof p->bad) - 1;

@@ -386,8 +386,10 @@ static struct fore_batch put_beginning(struct fore_carry *c, struct fore_tables 
     fore_vec_clear(&c->out);
     for (size_t i = 0; i < c->threads.n; i++) {
         c->threads.at[i].asleep = c->threads.at[i].cond != 0;
-        if (c->threads.at[i].signalled) /* nobody creates it in this part */
+        if (c->threads.at[i].signalled) { /* nobody creates it in this part */
             t->threads.at[i].parent = t->threads.at[i].child = 0;
+            t->threads.at[i].earlier = true;
+        }
     }
     c->earlier = fore_tables_object(t, FORE_OBJ_OUTSIDE, earlier, sizeof earlier - 1);
     c->wakes = fore_tables_object(t, FORE_OBJ_OUTSIDE, wakes, sizeof wakes - 1);

@@ -112,3 +112,15 @@ enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into
     fore_free(name);
     return fore_trace_load(path, into, e);
 }
+
+enum fore_status fore_trace_parse(struct fore_trace *t, const char *text, size_t n,
+                                  struct fore_err *e)
+{
+    struct fore_input in;
+    struct fore_trace_collector c;
+    fore_input_memory(&in, t->name, text, n);
+    fore_trace_collector_init(&c, t);
+    enum fore_status s = fore_format_named("trace")->read(&in, &t->tables, &c.sink, e);
+    fore_input_release(&in);
+    return s;
+}

@@ -72,4 +72,8 @@ void fore_event_text(const struct fore_tables *t, const struct fore_event *e,
 void fore_value_text(const struct fore_tables *t, struct fore_value v,
                      struct fore_strbuf *out);
 
+/* Reads a trace in the text notation, such as a witness, from memory; errors name the trace. */
+enum fore_status fore_trace_parse(struct fore_trace *t, const char *text, size_t n,
+                                  struct fore_err *e) FORE_MUST_USE;
+
 #endif

@@ -6,17 +6,22 @@ void fore_survey_release(struct fore_survey *s)
     fore_vec_release(&s->chans);
     fore_vec_release(&s->uses);
     fore_vec_release(&s->user);
+    fore_vec_release(&s->groups);
     fore_vec_release(&s->faults);
     fore_vec_release(&s->log);
     fore_map_release(&s->index);
     *s = (struct fore_survey){0};
 }
 
+static void note_user(uint32_t *user, uint32_t thread)
+{
+    *user = *user && *user != thread ? FORE_SHARED : thread;
+}
+
 static void use_object(struct fore_survey *s, uint32_t object, uint32_t thread)
 {
     fore_vec_ensure(&s->user, (size_t)object + 1);
-    uint32_t *user = &s->user.at[object];
-    *user = *user && *user != thread ? FORE_SHARED : thread;
+    note_user(&s->user.at[object], thread);
 }
 
 /* ---- uses ---- */
@@ -225,6 +230,18 @@ static void other(struct fore_survey *s, const struct fore_event *e)
     locked(s, e);
 }
 
+static void note_group(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    fore_vec_ensure(&s->groups, (size_t)e->object + 1);
+    struct fore_survey_group *g = &s->groups.at[e->object];
+    if (e->kind == FORE_EV_WGWAIT) {
+        note_user(&g->waiter, e->thread);
+    } else if ((int64_t)e->a > 0) {
+        note_user(&g->adder, e->thread);
+        g->last_add = at;
+    }
+}
+
 /* What is not about channels alone. */
 static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t at)
 {
@@ -249,6 +266,11 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
         break;
     case FORE_EV_END:
         th->over = true;
+        break;
+    case FORE_EV_WGADD:
+    case FORE_EV_WGWAIT:
+        note_group(s, e, at);
+        other(s, e);
         break;
     case FORE_EV_FIRE: /* a thread that is nothing but a timer */
         th->over |= !th->count;

@@ -48,6 +48,12 @@ struct fore_fault {
     bool again; /* a panic that the thread's event before explains */
 };
 
+/* Who adds to a wait group and who waits for it, as long as it is one thread each. */
+struct fore_survey_group {
+    uint32_t adder, waiter; /* or FORE_SHARED; 0: nobody */
+    uint32_t last_add;      /* position */
+};
+
 /* What orders threads and channels without buffers, in few bytes per event: for traces whose
  * events are not stored. */
 enum fore_link_kind {
@@ -68,6 +74,7 @@ struct fore_survey {
     FORE_VEC(struct fore_survey_chan) chans; /* by object */
     FORE_VEC(struct fore_use) uses;
     FORE_VEC(uint32_t) user; /* object -> the only thread that used it, or FORE_SHARED */
+    FORE_VEC(struct fore_survey_group) groups; /* by object */
     FORE_VEC(struct fore_fault) faults;
     struct fore_map index; /* thread << 32 | channel << 1 | sends -> 1 + use */
     bool logs;             /* from some event on: links */

@@ -25,6 +25,7 @@ struct fore_thread_info {
         child; /* k: this is the parent's k-th child; 0: a root, numbered by its place */
     uint32_t children;
     uint32_t group; /* string id: the test that it belongs to, 0 if none is known */
+    bool earlier;   /* it was begun before the first event of this trace */
 };
 
 enum fore_object_flags {

@@ -9,7 +9,14 @@
 
 #include <errno.h>
 
-enum { LINE = 100, BUFFER = 1 << 16 };
+enum { LINE = 100, BUFFER = 1 << 16, RECENT = 64 };
+
+/* What was written of an event, whoever did it. */
+struct said {
+    struct fore_event event;
+    size_t n; /* 0: nothing yet */
+    char text[64];
+};
 
 struct text_writer {
     struct fore_sink sink;
@@ -19,6 +26,8 @@ struct text_writer {
     uint32_t thread;           /* whose line is open; 0: none is */
     uint32_t objects, threads; /* declared up to these ids */
     struct fore_pairs pairs;
+    struct said recent[RECENT];
+    struct fore_strbuf moved; /* an event that did not fit its line */
     const struct fore_tables *tables;
     unsigned sees;   /* what was said of it */
     uint32_t unseen; /* of the tables: as many were written */
@@ -205,6 +214,32 @@ static bool must_tell(struct text_writer *w, const struct fore_tables *t,
     return other;
 }
 
+/* The event and its place: the same words as the last time, mostly. */
+static void write_words(struct text_writer *w, const struct fore_batch *b,
+                        const struct fore_event *e)
+{
+    struct fore_strbuf *out = &w->out;
+    struct fore_event alike = *e;
+    alike.thread = 0;
+    struct said *s =
+        &w->recent[(e->kind * 7u + e->flags * 5u + e->object * 3u + e->where) % RECENT];
+    bool lasts = e->kind != FORE_EV_RECV && !(e->flags & FORE_F_CASES);
+    if (lasts && s->n && memcmp(&alike, &s->event, sizeof alike) == 0) {
+        fore_strbuf_add(out, s->text, s->n);
+        return;
+    }
+    size_t from = out->n;
+    if (e->flags & FORE_F_STRAIGHT)
+        fore_strbuf_puts(out, "straight ");
+    fore_text_event(b->tables, e, b->cases, must_tell(w, b->tables, e), out);
+    fore_text_where(b->tables, e->where, out);
+    if (!lasts || out->n - from > sizeof s->text)
+        return;
+    s->event = alike;
+    s->n = out->n - from;
+    memcpy(s->text, out->at + from, s->n);
+}
+
 static void write_event(struct text_writer *w, const struct fore_batch *b,
                         const struct fore_event *e)
 {
@@ -220,28 +255,26 @@ static void write_event(struct text_writer *w, const struct fore_batch *b,
         fore_strbuf_puts(out, "; ");
     }
     size_t text = out->n;
-    if (e->flags & FORE_F_STRAIGHT)
-        fore_strbuf_puts(out, "straight ");
-    fore_text_event(b->tables, e, b->cases, must_tell(w, b->tables, e), out);
-    fore_text_where(b->tables, e->where, out);
+    write_words(w, b, e);
     if (before == text || out->n - w->line <= LINE)
         return;
     /* Too long for this line: the separator becomes a line's end and the thread. */
-    struct fore_strbuf moved = FORE_STRBUF_INIT;
-    fore_strbuf_add(&moved, out->at + text, out->n - text);
+    struct fore_strbuf *moved = &w->moved;
+    fore_strbuf_clear(moved);
+    fore_strbuf_add(moved, out->at + text, out->n - text);
     out->n = before;
     end_line(w);
     w->thread = e->thread;
     fore_text_label(b->tables, e->thread, out);
     fore_strbuf_puts(out, ": ");
-    fore_strbuf_add(out, moved.at, moved.n);
-    fore_strbuf_release(&moved);
+    fore_strbuf_add(out, moved->at, moved->n);
 }
 
 static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch *b)
 {
     struct text_writer *w = (struct text_writer *)s;
     w->tables = b->tables;
+    memset(w->recent, 0, sizeof w->recent); /* names may have changed */
     declare(w, b->tables);
     for (size_t i = 0; i < b->n; i++)
         write_event(w, b, &b->events[i]);
@@ -295,6 +328,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
                            (unsigned long long)end->lost);
     drain_text(w);
     fore_strbuf_release(&w->out);
+    fore_strbuf_release(&w->moved);
     fore_pairs_release(&w->pairs);
     return fflush(w->to) || ferror(w->to)
                ? fore_fail(e, FORE_IO, "cannot write: %s", strerror(errno))
@@ -306,6 +340,6 @@ struct fore_sink *fore_text_write(struct fore_arena *a, FILE *to)
     struct text_writer *w = FORE_NEW(a, struct text_writer);
     w->sink = (struct fore_sink){write_events, write_end};
     w->to = to;
-    w->out = (struct fore_strbuf)FORE_STRBUF_INIT;
+    w->out = w->moved = (struct fore_strbuf)FORE_STRBUF_INIT;
     return &w->sink;
 }

@@ -168,7 +168,7 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
     return fore_emit(w, a->kind == FORE_RING_READ ? w->in_read : w->in_write, args, 5);
 }
 
-/* Around the instruction; `end` is called with the token of what comes before it. */
+/* Puts a call before the instruction and a call of `end` behind it, which gets the token of the first. */
 static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a,
                      enum way way, uint64_t what, struct fore_hook end)
 {
@@ -196,7 +196,8 @@ void fore_access(struct fore_work *w, LLVMValueRef i)
     struct fore_bits bits;
     enum way way = is_access(i, &a) ? way_of(w, a.pointer, order_of(i) != 0) : WAY_NONE;
     enum fore_field field = way ? fore_field_of(i, &bits) : FORE_FIELD_NONE;
-    /* Neighbours share their memory, and who writes one writes all. A specification names one of them. */
+    /* Neighbouring bit-fields share their memory: a write of one writes them all. A specification names one of
+     * them. */
     bool alone = way != WAY_REST;
     if (way == WAY_NONE || (field == FORE_FIELD_REPLACED && alone))
         return;

@@ -27,12 +27,12 @@ static const struct {
     const char *name, *params;
 } times[] = {FORE_C_TIMED(TIME_CALL)};
 
-/* Of memory; not of those who define them. */
+/* Functions that copy and fill memory: their calls are replaced, those who define them are left alone. */
 static const char *const copying[] = {
     "strcpy", "stpcpy",       "strcat",        "strncpy",      "memcpy",      "memmove",
     "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk"};
 
-/* Of threads, conditions and futures. */
+/* Functions of threads, conditions and futures. */
 static const char *const libraries[] = {
     "_ZNSt6thread", "_ZNSt18condition_variable", "_ZNSt22condition_variable_any",
     "_ZNSt13__future_base", "_ZNSt28__atomic_futex_unsigned_base"};
@@ -60,7 +60,7 @@ static void rename_all(struct fore_work *w, const char *const *names, size_t cou
     }
 }
 
-/* As many arguments as the list has, integers and pointers. */
+/* Does the function take as many arguments as the list has, all integers or pointers? */
 static bool takes_params(LLVMValueRef f, const char *params)
 {
     LLVMTypeRef types[8], t = LLVMGlobalGetValueType(f);

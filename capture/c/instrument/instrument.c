@@ -51,7 +51,7 @@ LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef 
     return LLVMBuildCall2(w->builder, hook.type, hook.function, given, n, "");
 }
 
-/* Read where the function begins. */
+/* Whether the program is watched, read where the function begins. */
 LLVMValueRef fore_watched(struct fore_work *w, LLVMValueRef function)
 {
     if (w->watched_function == function)

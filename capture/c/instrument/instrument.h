@@ -50,7 +50,7 @@ struct fore_work {
     size_t local_count;
 };
 
-/* Memory, or the end. */
+/* Returns the memory; ends the program if there is none. */
 void *fore_must(void *memory);
 
 /* site.c: where an instruction is in the source, as what the runtime takes. A string is a
@@ -61,7 +61,7 @@ LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction);
 /* What makes memory also says what, see FORE_C_MADE. */
 LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
                             const char *made);
-/* Loads its number, which does not change. */
+/* A load of the site's number, which does not change while the program runs. */
 LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site);
 bool fore_in_system_header(LLVMValueRef function);
 /* An instruction that nothing outside of system headers has led to within its function. */
@@ -110,11 +110,12 @@ enum fore_field fore_field_of(LLVMValueRef instruction, struct fore_bits *bits);
 
 /* access.c */
 LLVMValueRef fore_base_of(LLVMValueRef pointer);
-/* Of an instruction or a constant expression; a return, which no pointer comes from, of others. */
+/* The opcode of an instruction or a constant expression; that of a return, which no pointer comes from, for other
+ * values. */
 LLVMOpcode fore_opcode(LLVMValueRef value);
 /* Is it an access that is always recorded? */
 bool fore_is_exact(struct fore_work *w, LLVMValueRef instruction);
-/* Surrounds it, if it is a load, store or the like that is to be recorded. */
+/* Surrounds the instruction with calls, if it is a load, a store or the like that is to be recorded. */
 void fore_access(struct fore_work *w, LLVMValueRef instruction);
 void fore_fence(struct fore_work *w, LLVMValueRef instruction);
 /* A memcpy, memmove or memset becomes the runtime's, if it is to be recorded. */
@@ -167,7 +168,7 @@ void fore_inline_headers(struct fore_work *w);
 LLVMValueRef fore_watched(struct fore_work *w, LLVMValueRef function);
 LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef *args,
                        unsigned n);
-/* As the i8 pointer that the runtime takes. */
+/* The value as the i8 pointer that the runtime takes. */
 LLVMValueRef fore_as_text(struct fore_work *w, LLVMValueRef pointer);
 /* The name of a function; "" for anything else. */
 const char *fore_function_name(LLVMValueRef value);

@@ -67,7 +67,7 @@ static int says(LLVMContextRef c, LLVMMetadataRef node, const char *what)
     return found;
 }
 
-/* Without typedef, const, volatile and the like. */
+/* The type behind typedef, const, volatile and the like. */
 static LLVMMetadataRef strip(LLVMContextRef c, LLVMMetadataRef type)
 {
     while (type && LLVMGetMetadataKind(type) == LLVMDIDerivedTypeMetadataKind &&

@@ -28,7 +28,7 @@ struct fore_named fore_layout_type(LLVMContextRef context, LLVMMetadataRef type,
 /* site.c: whether a function, type or other scope is of a system header. */
 bool fore_is_system_file(LLVMMetadataRef scope);
 
-/* Of nodes of debug information: what has no getter is an operand. */
+/* Nodes of debug information: what has no getter is read as an operand. */
 enum { FORE_LAYOUT_SCOPE = 1, FORE_LAYOUT_NAME = 2 };
 LLVMMetadataRef fore_layout_operand(LLVMContextRef context, LLVMMetadataRef node,
                                     unsigned i);

@@ -15,7 +15,7 @@ static const struct {
 #undef ROW
 };
 
-/* Also of one that the runtime answers, see calls.c. */
+/* The effects of the function of that name, also of one that the runtime answers (calls.c). */
 static const char *effects_of(const char *name)
 {
     static const char ours[] = "foresee_rt_";
@@ -105,7 +105,7 @@ static bool fits(LLVMValueRef call, const char *effects)
     return true;
 }
 
-/* As 64 bits; what is private is not looked at, unless it is a list of arguments. */
+/* The argument as 64 bits; the runtime gets 0 for what is private, unless it is a list of arguments. */
 static LLVMValueRef as_word(struct fore_work *w, LLVMValueRef v, bool is_list)
 {
     switch (kind_of(v)) {
@@ -174,7 +174,7 @@ static bool has_effects(const char *effects, bool after)
     return false;
 }
 
-/* Where it has returned; NULL if others come there, too. */
+/* The place where the call has returned; NULL if other paths come there, too. */
 static LLVMValueRef after_call(LLVMValueRef call)
 {
     if (LLVMIsACallInst(call))

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside those that return what nobody else points to. */
+/* Functions that allocate although they are not marked as returning what nobody else points to. */
 static const char *const allocators[] = {"realloc", "reallocarray", "mmap"};
 
 /* Calls of llvm.dbg.* say what values are called. */
@@ -123,7 +123,7 @@ static struct fore_named made_by(struct fore_work *w, LLVMValueRef call, uint64_
     return (struct fore_named){0};
 }
 
-/* Right behind the call; NULL if that is not one place. */
+/* The place right behind the call; NULL if that is not one place. */
 static LLVMValueRef behind(LLVMValueRef call)
 {
     if (!LLVMIsAInvokeInst(call))

@@ -50,7 +50,7 @@ static struct fore_hook outlined(struct fore_work *w, LLVMTypeRef type, const ch
     return (struct fore_hook){own, f ? f : LLVMAddFunction(w->module, name, own)};
 }
 
-/* As the 64 bits that the functions take and return. */
+/* The value as the 64 bits that the functions take and return. */
 static LLVMValueRef widen(struct fore_work *w, LLVMValueRef value, LLVMTypeRef as)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -97,7 +97,7 @@ static LLVMValueRef call(struct fore_work *w, LLVMValueRef i, const char *whose,
     return stores ? result : narrow(w, result, type);
 }
 
-/* Not what is volatile, and not what may be in two places at once. */
+/* Can a call do this access? Not if it is volatile, and not if its alignment lets it lie in two cells. */
 static bool is_simple(LLVMValueRef i, uint64_t what)
 {
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) &&
@@ -118,7 +118,7 @@ bool fore_outline(struct fore_work *w, LLVMValueRef i, uint64_t what)
 
 /* ---- two ways ---- */
 
-/* To the end of another block, with its location, and with its name if that says something:
+/* Moves the instruction to the end of another block, with its location, and with its name if that says something:
  * see fields.c. */
 static void move(struct fore_work *w, LLVMValueRef i, LLVMBasicBlockRef to)
 {
@@ -151,7 +151,7 @@ static LLVMBasicBlockRef split_before(struct fore_work *w, LLVMValueRef i)
     return head;
 }
 
-/* To one block if it is not 0, which is rare, to the other if it is. */
+/* Branches to one block if the value is not 0, which is rare, and to the other if it is. */
 static void branch(struct fore_work *w, LLVMValueRef answer, LLVMBasicBlockRef yes,
                    LLVMBasicBlockRef no)
 {

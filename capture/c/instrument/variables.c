@@ -139,7 +139,7 @@ static bool is_local(LLVMValueRef g)
     return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
-/* As the specification spells it, if it does. */
+/* The name as the specification spells it, if it names the variable. */
 static char *row_name(const struct fore_work *w, const struct fore_named *v)
 {
     const char *s = spelled(w, v);
@@ -187,7 +187,7 @@ static void add_row(struct fore_work *w, LLVMValueRef g, bool locks)
     release(&v);
 }
 
-/* Nobody drops what llvm.used lists. */
+/* The list llvm.used: neither the optimiser nor the linker drops what it has. */
 static void list_as_used(struct fore_work *w, LLVMValueRef global)
 {
     LLVMValueRef old = LLVMGetNamedGlobal(w->module, "llvm.used");

@@ -28,15 +28,15 @@ static void renew(void *p, size_t n)
     fore_rt_block(p, n);
 }
 
-/* Before it is given back: afterwards it may be another's. What is next at its address has a
- * clean shadow then. */
+/* Called before the memory is given back: afterwards it may belong to another thread. Whatever is next at its
+ * address then begins with a clean shadow. */
 static void gone(void *p)
 {
     if (p && fore_rt_on())
         fore_rt_block_gone(p);
 }
 
-/* What is kept is kept where it is; the rest is new. */
+/* realloc that did not move the block: the bytes that stay keep their places, the others are new. */
 static void *resized(void *old, size_t had, void *now, size_t n)
 {
     if (!fore_rt_on())
@@ -47,7 +47,7 @@ static void *resized(void *old, size_t had, void *now, size_t n)
     }
     if (now && n > had)
         fore_rt_shadow_reset((char *)now + had, n - had);
-    if (old && (now || n)) /* where it was, perhaps because it failed */
+    if (old && (now || n)) /* the block did not move, perhaps because the call failed */
         fore_rt_block(old, now ? n : had);
     return now;
 }
@@ -110,7 +110,7 @@ STANDS_FOR(int, posix_memalign, void **to, size_t alignment, size_t n)
     return 0;
 }
 
-/* The library's own use of this one is its own affair. */
+/* What the C library itself does with this function is not recorded. */
 STANDS_FOR(void *, mmap, void *at, size_t n, int protection, int flags, int fd,
            off_t from)
 {
@@ -147,7 +147,7 @@ static void sanitized_gone(const volatile void *p)
     gone((void *)(uintptr_t)p);
 }
 
-/* Being called, it brings these functions into the program. */
+/* A call of this function makes the linker take this file into the program. */
 void fore_rt_alloc_stand(void)
 {
     if (__sanitizer_install_malloc_and_free_hooks)

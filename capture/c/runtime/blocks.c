@@ -27,7 +27,7 @@ struct block_entry {
 
 static struct {
     uint64_t *around; /* of each page of LARGE bytes, the large block that it begins in */
-    uint8_t *begun;   /* does any begin in it? */
+    uint8_t *begun;   /* does any large block begin in this page? */
     uint32_t floor;   /* numbers up to here were given by a parent process */
     bool on;
     FORE_RT_APART uint32_t numbers;
@@ -148,7 +148,7 @@ void fore_rt_block_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
-/* Only whole pages of entries: at both ends of a stack is the library's own. */
+/* Clears only whole pages of entries: both ends of a stack belong to the library. */
 void fore_rt_block_stack_gone(char *low, size_t n)
 {
     uint64_t page = 4096, from = (uint64_t)(uintptr_t)entry_at(low);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a variable, or of what a layout describes. */
+/* The name of a part of a variable, or of memory that a layout describes. */
 static void add_leaf(const char *whole, const char *layout, uint64_t offset, char *name,
                      size_t size)
 {

@@ -49,7 +49,7 @@ static void put_callers(struct fore_ring_header *h, void *const *pc, int n,
         Dl_info in;
         struct link_map *of = NULL;
         found |= pc[i] == fault;
-        if (fault && !found) /* ours, and the kernel's */
+        if (fault && !found) /* the frames of this handler, and the kernel's */
             continue;
         dladdr1(pc[i], &in, (void **)&of, RTLD_DL_LINKMAP); /* not in a static program */
         const char *file = of && of->l_name && *of->l_name ? of->l_name : h->executable;
@@ -90,7 +90,9 @@ static void crash(int number, siginfo_t *info, void *context)
                     number == SIGABRT ? NULL : instruction_of(context));
     }
     errno = kept;
-    if (info->si_code <= 0 && number != SIGABRT) /* it was sent: nothing does it again */
+    if (info->si_code <= 0 &&
+        number !=
+            SIGABRT) /* somebody sent the signal: the instruction will not raise it again */
         raise(number);
 }
 

@@ -9,7 +9,7 @@
 
 /* From now on a crash is told in this header. */
 void fore_rt_crash_watch(struct fore_ring_header *h);
-/* Of a forked child: in this one, or nowhere. */
+/* In a forked child: a crash is told in this header, or, if it is NULL, nowhere. */
 void fore_rt_crash_told_in(struct fore_ring_header *h);
 /* Is this handler of signals the one that tells, and not one of the program's? */
 bool fore_rt_crash_is(const struct sigaction *a);

@@ -43,7 +43,7 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t n)
     return h;
 }
 
-/* Of one end: an address and a port. 0 if it has none. */
+/* A number for one end of a connection, from its address and port; 0 if it has none. */
 static uint64_t end_of(const struct sockaddr_storage *a)
 {
     const struct sockaddr_in *four = (const void *)a;

@@ -121,7 +121,7 @@ static void print_one(const char **format, struct source *s)
                               FORE_RING_READ, s->call->site);
 }
 
-/* Of a va_list the instrumentor passes on where it is: what functions with such a parameter get. */
+/* The instrumentor passes on the address of a va_list, which is what functions with such a parameter get. */
 void fore_rt_libc_print(const struct fore_rt_call *c, const char *e)
 {
     const char *f = fore_rt_argument(c, e[1]);

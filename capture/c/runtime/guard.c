@@ -18,7 +18,7 @@ enum { ACQUIRE = 2, RELEASE = 3, BYTE = 1 << 16 };
 
 int foresee_rt___cxa_guard_acquire(char *guard)
 {
-    fore_turn_at(FORE_OP_enter, guard); /* until nobody is making it */
+    fore_turn_at(FORE_OP_enter, guard); /* waits until no thread is making the variable */
     int first = __cxa_guard_acquire(guard);
     if (first) {
         if (fore_turn_on())
@@ -43,7 +43,7 @@ void foresee_rt___cxa_guard_release(char *guard)
     foresee_rt_end(token, guard, site, what);
 }
 
-/* An exception: the next thread that comes tries again. */
+/* The initialiser threw an exception: the next thread that comes tries again. */
 void foresee_rt___cxa_guard_abort(char *guard)
 {
     __cxa_guard_abort(guard);

@@ -24,7 +24,7 @@ static inline void fore_rt_let_go(struct fore_rt_thread *t,
     t->locks--;
 }
 
-/* The last one, if it is this. */
+/* The lock at this address if it is the one that the thread took last; else NULL. */
 static inline struct fore_rt_object *fore_rt_last_lock(const struct fore_rt_thread *t,
                                                        const void *lock)
 {

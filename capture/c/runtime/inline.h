@@ -217,7 +217,7 @@ FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
         foresee_rt_fresh(p, size, site);
 }
 
-/* Something that the thread has learnt comes to decide. */
+/* A value that the thread has learnt decides what it does next. */
 FORE_C_INLINE void foresee_in_use(unsigned watched)
 {
     if (watched && foresee_rt_learnt)

@@ -50,7 +50,7 @@ static struct fore_rt_clock *hold(struct fore_rt_clock *c)
     return c;
 }
 
-/* The thread keeps one that nobody needs, since it will soon need one. */
+/* The thread keeps one clock that no lock needs any more, since it will need one soon. */
 static void drop(struct fore_rt_thread *t, struct fore_rt_clock *c)
 {
     if (!c || __atomic_sub_fetch(&c->holders, 1, __ATOMIC_ACQ_REL))

@@ -21,7 +21,7 @@ bool fore_rt_know_open(void);
 void fore_rt_know_forget(void);
 void fore_rt_know_begin(struct fore_rt_thread *t);
 void fore_rt_know_end(struct fore_rt_thread *t);
-/* Of a lock that the thread holds: it was recorded as taken; it will be as given back. */
+/* The thread learns what the lock has to teach, when it has taken it; it teaches the lock, before it gives it back. */
 void fore_rt_learn(struct fore_rt_thread *t, const void *lock);
 void fore_rt_teach(struct fore_rt_thread *t, const void *lock);
 /* Forgets what the lock taught: at this address is another lock now, or it was released in another way. */

@@ -27,7 +27,7 @@ extern const char foresee_rt_everything __attribute__((weak));
 
 /* ---- accesses ---- */
 
-/* Of a variable each scalar by itself, with its value; of other memory the bytes. */
+/* Tells an access to memory: in a variable each scalar by itself, with its value; elsewhere the bytes. */
 void fore_rt_access_memory(const char *p, uint64_t n, unsigned kind,
                            struct fore_c_site *site)
 {
@@ -190,7 +190,7 @@ static void write_stream(const struct fore_rt_call *c, const char *e)
         fore_rt_access_memory(p, sizeof(void *), FORE_RING_WRITE, c->site);
 }
 
-/* Up to where something was found. */
+/* A search reads up to the place where it found something. */
 static void search(const struct fore_rt_call *c, const char *e)
 {
     const char *p = fore_rt_argument(c, e[1]), *found = fore_rt_argument(c, 'R');

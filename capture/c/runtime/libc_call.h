@@ -11,7 +11,7 @@ struct fore_rt_call {
     unsigned count; /* of the arguments; not known afterwards */
 };
 
-/* libc.c: of a variable each scalar by itself, with its value; of other memory the bytes. */
+/* libc.c: tells an access to memory: in a variable each scalar by itself, with its value; elsewhere the bytes. */
 void fore_rt_access_memory(const char *p, uint64_t n, unsigned kind,
                            struct fore_c_site *site);
 /* A digit, R for what was returned, E for the environment. */

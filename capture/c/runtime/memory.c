@@ -78,7 +78,7 @@ static struct fore_rt_thread *enter_plainly(void)
 
 /* ---- what is not at a multiple of its size, or is many ---- */
 
-/* As in inline.h, of some bytes of one cell. */
+/* Notes an access to some bytes of one cell, as inline.h does it for a whole one. */
 static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
 {
     uint64_t stamp = foresee_rt_stamp, old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -107,7 +107,7 @@ static bool note_access(const char *p, size_t n, uint64_t where, unsigned kind)
            (!(mask >> 4) || note_cell(word + 2, mask >> 4, where));
 }
 
-/* Recorded or noted, without values, before it is done. */
+/* Records or notes an access without its value, before the program does it. */
 static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
                   unsigned kind)
 {
@@ -150,7 +150,7 @@ static bool has_read(const struct fore_rt_thread *t, const char *p, size_t n)
     return t->read.segment == t->segment && p >= t->read.from && p + n <= t->read.to;
 }
 
-/* Of what does not lie within 8 aligned bytes. */
+/* An access that does not lie within 8 aligned bytes, in parts. */
 static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
                              uint32_t where, unsigned kind)
 {
@@ -172,7 +172,7 @@ static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
            fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site));
 }
 
-/* For accesses that have to ask for the place. */
+/* An access whose place has to be locked first. */
 static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
 {
     bool reads = a->kind == FORE_RING_READ;
@@ -194,9 +194,9 @@ static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
     return NOTHING;
 }
 
-/* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
- * are reads, with the value of that moment: if that is another order than that in which it is
- * done, then it races there. */
+/* Called for an access by a thread that does not own the place, and for the first access to a place. An access
+ * without a value is recorded before it is done. So is a read, with the value of that moment: if the program does it
+ * in another order than it is recorded, it races there. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
@@ -209,7 +209,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         return NOTHING;
     FORE_RT_CALLED(t, (struct fore_c_site *)site);
     enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
-    if (t->locks && foresee_rt_stamp) /* so there is a shadow */
+    if (t->locks && foresee_rt_stamp) /* a thread with a stamp has a shadow */
         sharing = fore_rt_shadow_again(t, p, site, what);
     if (sharing != FORE_RT_UNSHARED)
         return sharing == FORE_RT_SHARED_VALUE ? GUARDED : NOTHING;
@@ -249,8 +249,8 @@ void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t ki
     fore_rt_leave(t);
 }
 
-/* As if its beginning were written: that tells most uses of what somebody else gives back, and
- * costs the same for large blocks. */
+/* A block that is given back counts as a write to its beginning: that finds most uses of memory that another
+ * thread has freed, and costs the same for large blocks. */
 void foresee_rt_freed(char *p, struct fore_c_site *site)
 {
     enum { BEGINNING = 64 };

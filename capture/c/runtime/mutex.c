@@ -44,7 +44,7 @@ static bool has(int status)
     return !status || status == EOWNERDEAD;
 }
 
-/* Taking is no news by itself: what was learnt by it is. */
+/* That a lock was taken is no news to others; what the thread learnt by taking it is. */
 static void taken(struct fore_rt_op op, uint32_t news, const pthread_mutex_t *m)
 {
     struct fore_rt_thread *t = fore_rt_self();
@@ -75,7 +75,7 @@ static __attribute__((noinline)) int record(pthread_mutex_t *m, int status)
     return status;
 }
 
-/* With the lock, if the status says so. */
+/* Called with the lock held if the status says that it was obtained. */
 static inline int record_taken(struct fore_rt_thread *t, pthread_mutex_t *m, int status)
 {
     if (status || !t->shown || t->quiet || *fore_rt_know_of(m) != t->shown)

@@ -18,7 +18,7 @@ static struct {
 
 /* ---- values ---- */
 
-/* By cases, because a copy of a size that is known is one instruction. */
+/* Copies case by case, because a copy whose size the compiler knows is one instruction. */
 static uint64_t bits_at(const void *at, size_t size)
 {
     uint64_t eight;
@@ -79,7 +79,7 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size)
     case 'p': /* addresses differ from run to run: NULL or not */
         v = integer(false, at, size);
         if (v.bits &&
-            &foresee_rt_everything) /* which of them decides what is done next */
+            &foresee_rt_everything) /* which address it is may decide what is done next */
             return (struct fore_rt_value){0};
         v.bits = v.bits != 0;
         return v;
@@ -263,7 +263,7 @@ void fore_rt_forget(const void *address, unsigned kind)
     fore_rt_spin(&table.lock);
     while (*at && *at != o)
         at = &(*at)->after;
-    if (*at) /* a thread that is just there finds its way on: the object stays what it is */
+    if (*at) /* a thread that is looking at it goes on: the object stays what it is */
         __atomic_store_n(at, o->after, __ATOMIC_RELEASE);
     fore_rt_unspin(&table.lock);
 }

@@ -31,7 +31,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
     if (address)
         op.object = fore_rt_object(t, address, of, object_flags);
     if (op.object && gives_back(kind) && !op.object->ticket) {
-        /* The lock was taken before the recording began, by the parent of a forked process. */
+        /* The parent of a forked process took the lock before this recording began. */
     } else if (!address || op.object) {
         uint32_t where = fore_rt_where(t, fore_rt_site());
         bool units = a || b;
@@ -99,7 +99,7 @@ static void write_again(struct fore_rt_op op, bool failed, uint64_t b)
     fore_rt_leave(t);
 }
 
-/* What failed becomes a record that says nothing. */
+/* The record of a call that failed is changed into one that says nothing. */
 int fore_rt_op_finish_with(struct fore_rt_op op, int failed, uint64_t b)
 {
     struct fore_rt_thread *t = fore_rt_self();

@@ -117,7 +117,7 @@ static void record(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
     fore_rt_leave(t);
 }
 
-/* What others can be told of by a descriptor of this process. */
+/* Can something come to this process through such a thing, by a descriptor of its own? */
 static bool leads_here(uint32_t thing)
 {
     return thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||

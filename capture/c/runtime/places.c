@@ -44,7 +44,7 @@ static void forget_places(struct fore_rt_unit *u, bool bytes_too)
             place->size = 0;
 }
 
-/* With its lock. So that nobody takes a version for that of a place before, they go on. */
+/* Called with the unit's lock. Versions go on counting, so that no thread takes one for that of the place before. */
 static void renew(struct fore_rt_unit *u)
 {
     __atomic_store_n(&u->guard, 0u, __ATOMIC_SEQ_CST);
@@ -54,7 +54,7 @@ static void renew(struct fore_rt_unit *u)
     u->bytes = u->exact = u->relevant = u->is_read = u->place.widened = false;
 }
 
-/* Each thread takes some at once, and of that the first gets its memory for many. */
+/* Each thread takes several units at once; the first of them maps memory for many more. */
 static uint32_t new_unit(struct fore_rt_thread *t)
 {
     enum { SOME = 64, MANY = 4096 };
@@ -177,7 +177,7 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
 
 /* ---- numbers ---- */
 
-/* Of memory that nobody knows where it was made: numbered by lines, which one record defines. */
+/* Places in memory whose origin is not known are numbered by lines, which one record defines. */
 static uint32_t number_in_line(struct fore_rt_thread *t, const char *p, uint32_t where)
 {
     uint32_t *line = line_of(p), first = __atomic_load_n(line, __ATOMIC_RELAXED);
@@ -196,7 +196,7 @@ static uint32_t number(struct fore_rt_thread *t, const char *p, uint32_t where)
     return id ? id : number_in_line(t, p, where);
 }
 
-/* Two that are side by side in a cache line; of the last of a thread's some, one may be left. */
+/* Two units side by side in one cache line; of the last that a thread has taken, one may be left over. */
 static uint32_t new_pair(struct fore_rt_thread *t)
 {
     uint32_t i = new_unit(t);
@@ -205,7 +205,7 @@ static uint32_t new_pair(struct fore_rt_thread *t)
     return i < UNITS && new_unit(t) < UNITS ? i : 0;
 }
 
-/* Room for one more; if there is none, in place of another, which is forgotten. */
+/* Makes room for one more place; if there is none, another place is forgotten. */
 static struct fore_rt_place *add_place(struct fore_rt_thread *t, struct fore_rt_unit *u,
                                        unsigned at)
 {
@@ -354,7 +354,7 @@ char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *plac
     return a->bits & FORE_C_FLOAT ? 'f' : 'i';
 }
 
-/* With its value in place of a ticket, if it fits. */
+/* Writes the access with its value in place of a ticket, if the value fits. */
 static bool put_brief(struct fore_rt_thread *t, uint32_t object, struct fore_rt_value v,
                       uint32_t where, unsigned kind)
 {
@@ -380,7 +380,7 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
     if (kind == FORE_RING_RMW) {
         const char *before = (const char *)&a->before + (uintptr_t)a->p % 8;
         old = fore_rt_value(type, before, a->size);
-        /* Not exchanged; the bytes say so, for what is shown of a pointer may be the same. */
+        /* A compare-and-exchange failed if the bytes are the same; what is shown of a pointer may be the same anyway. */
         if (a->bits & FORE_C_COMPARED && a->size <= 8 && !memcmp(before, a->p, a->size))
             kind = FORE_RING_READ;
     }

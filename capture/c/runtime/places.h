@@ -27,7 +27,7 @@ struct fore_rt_unit {
 
 bool fore_rt_units_open(void);
 void fore_rt_units_forget(void);
-/* By its index, which is 0 if there is none; made if there is none; NULL: no more can be. */
+/* The unit by its index, which is 0 if there is none; a new one if there is none; NULL if no more can be made. */
 #define FORE_RT_OLD 0x80000000u /* with the index: what it was of is gone */
 extern struct fore_rt_unit *fore_rt_units;
 static inline struct fore_rt_unit *fore_rt_unit(const uint32_t *index)

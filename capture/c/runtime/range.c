@@ -51,7 +51,7 @@ static bool in_variable(const char *p)
     return fore_rt_on() && fore_rt_variable(p);
 }
 
-/* Through a buffer, because the two may overlap. */
+/* Copies through a buffer, because the two ranges may overlap. */
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site)
 {
     char small[SMALL], *buffer = small;

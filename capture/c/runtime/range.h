@@ -14,7 +14,7 @@ void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site,
                          uint32_t what);
 /* A relevant access if it is one of a variable. */
 uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what);
-/* Of those that no specification asks for; token as above. */
+/* The same of accesses that no specification asks for; the token is as above. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
 /* A block is about to be given back. */
 void foresee_rt_freed(char *p, struct fore_c_site *site);

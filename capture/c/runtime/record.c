@@ -118,8 +118,8 @@ void foresee_rt_main(unsigned inside)
         linger();
 }
 
-/* What others have begun to record when nothing new is: a ticket was taken, so the record must come. Who does
- * not go on meanwhile waits for something else. */
+/* What others have begun to record when nothing new is: their tickets are taken, so the records must come. A
+ * thread that does not go on meanwhile waits for something else. */
 static void wait_for_records(void)
 {
     struct timespec one = {0, 1000000};
@@ -255,7 +255,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_sites_number();
     fore_rt_alloc_stand();
     fore_turn_start();
-    if (!fore_turn_on()) /* where everything is known */
+    if (!fore_turn_on()) /* who controls the program knows where it crashed */
         fore_rt_crash_watch(ring.file.header);
     fore_rt_outside_begin();
     pthread_atfork(NULL, fore_turn_forks, in_child);
@@ -366,11 +366,14 @@ static struct fore_ring_chunk *chunk_at(uint64_t i)
     return (struct fore_ring_chunk *)(ring.file.base + FORE_RING_HEADER + i * CHUNK);
 }
 
-/* With ring.lock held. One that was given back, or a new one; NULL if there is no room. */
+/* A chunk that the reader gave back, or a new one; NULL if there is no room. Called with ring.lock held. */
 static struct fore_ring_chunk *free_chunk(void)
 {
     const struct fore_ring_file *f = &ring.file;
     uint64_t soon = FORE_RING_HEADER + (f->next + 1) * CHUNK + f->window / 2;
+    uint64_t end = FORE_RING_HEADER + ring.most * CHUNK; /* nothing is behind it */
+    if (ring.most && !f->header->limit && soon > end)
+        soon = end;
     if (!ring.returned)
         ring.returned =
             __atomic_exchange_n(&ring.file.header->returned, 0u, __ATOMIC_ACQUIRE);

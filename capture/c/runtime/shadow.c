@@ -71,7 +71,7 @@ static uint32_t *stripe_of(const void *p)
     return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
 }
 
-/* The unit of a place that is shared, locked. */
+/* Locks and returns the unit of a shared place. */
 static struct fore_rt_unit *hold_unit(const char *p);
 
 uint32_t *fore_rt_shadow_lock(const char *p)
@@ -81,14 +81,15 @@ uint32_t *fore_rt_shadow_lock(const char *p)
     if (u)
         return &u->lock;
     fore_rt_spin(stripe);
-    u = hold_unit(p); /* meanwhile it may be; not from now on */
+    /* The place may have become shared meanwhile; with the lock it cannot any more. */
+    u = hold_unit(p);
     if (!u)
         return stripe;
     fore_rt_unspin_first(stripe, &u->lock);
     return &u->lock;
 }
 
-/* In exchange for that of the unit, if it is that. */
+/* Takes the line's lock in exchange for the unit's, if the thread holds that. */
 static void lock_stripe(const char *p, uint32_t **held)
 {
     uint32_t *stripe = stripe_of(p);
@@ -296,7 +297,7 @@ static void end_wide(struct fore_rt_thread *t, const struct cell *low,
     fore_rt_unspin(&u->lock);
 }
 
-/* From now on two places of 4 bytes or less. */
+/* Splits the place: from now on the 8 bytes are two places of 4 bytes or less. */
 static void split(const struct cell *low, const struct cell *high)
 {
     store(high->w, halved(load(low->w)));

@@ -86,7 +86,7 @@ bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
 enum fore_rt_sharing { FORE_RT_UNSHARED, FORE_RT_SHARED, FORE_RT_SHARED_VALUE };
 enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
                                             const uint32_t *held);
-/* Records it if it is so. */
+/* Does the same, and records the access if the place is such a one. */
 bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
                                   const uint32_t *held);
 /* Without the lock: is it of a place that is guarded by a lock that the thread holds? Then it is
@@ -101,7 +101,7 @@ enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *
                                           const struct fore_c_site *site, uint32_t what);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
-/* With the lock, as above: records it. */
+/* Records the access; called with the lock, as above. */
 void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
                            uint32_t **held);
 /* Without the lock: a read of what was just read, so that it needs no recording either. */

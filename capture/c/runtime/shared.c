@@ -59,7 +59,7 @@ static uint64_t note_of(struct fore_rt_seen *s, const struct fore_rt_unit *u)
     return __atomic_load_n(&s->unit, __ATOMIC_RELAXED) == u ? note : 0;
 }
 
-/* With the unit's lock. */
+/* Records the reads that others have noted of the unit; called with its lock. */
 static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
                          struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
@@ -83,7 +83,7 @@ static void tell_self(struct fore_rt_thread *t, struct fore_rt_seen *s)
         fore_rt_tell_read(t, u, p, s->note, &a);
 }
 
-/* With the lock of a unit that comes next: is there room for it? */
+/* Is there room for a note of the unit that comes next? Called with its lock. */
 static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
                     const struct fore_rt_unit *next, unsigned mask)
 {
@@ -438,7 +438,7 @@ enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
     return FORE_RT_SHARED;
 }
 
-/* The usual case in one piece. */
+/* The usual case of a guarded access, in one piece. */
 enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *p,
                                           const struct fore_c_site *site, uint32_t what)
 {

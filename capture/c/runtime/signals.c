@@ -5,7 +5,7 @@
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/turn.h"
 
-/* Of the program. What the signal had before is in the kernel. */
+/* The program's handler. What the signal had before is in the kernel. */
 typedef void handler(void); /* either of the two kinds */
 static struct {
     handler *function; /* NULL: none of ours is installed */
@@ -46,7 +46,7 @@ static bool is_function(const struct sigaction *a)
     return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
 }
 
-/* As the program has asked for it. */
+/* Calls the handler with the arguments that the program has asked for. */
 static void give_back(handler *function, bool plain, struct sigaction *old)
 {
     if (fore_rt_crash_is(old)) {

@@ -29,7 +29,6 @@ enum {
     MOST_LIVE = 4096,
     MICROSECOND = 1000, /* what a step takes */
     MILLISECOND = 1000 * MICROSECOND,
-    HORIZON = 100000000, /* timeouts that are so near may come before anything else */
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
     HESITATES = 24, /* such steps with which some begin to wait, as std::atomic does */
@@ -110,9 +109,8 @@ static bool writes(const struct fore_turn_op *op)
 static bool may_time_out(const struct fore_turn_thread *t)
 {
     return fore_turn_may_time_out(t) && !fore_turn.schedule.real_clock &&
-           !fore_turn.schedule.timers_due &&
-           fore_turn.strategy.kind != FORE_STRATEGY_free &&
-           t->op.deadline <= fore_turn.clock + HORIZON;
+           fore_turn.schedule.early_ns && fore_turn.strategy.kind != FORE_STRATEGY_free &&
+           t->op.deadline <= fore_turn.clock + fore_turn.schedule.early_ns;
 }
 
 static bool is_waiting(const struct fore_turn_thread *t)

@@ -107,7 +107,7 @@ static int try_mutex(pthread_mutex_t *m)
     return took(m, fore_turn_native.pthread_mutex_trylock(m), true);
 }
 
-/* True if it is the time that has come. */
+/* True if the wait ended because its time has come. */
 static bool wait_until(struct fore_turn_op op, clockid_t clock,
                        const struct timespec *until)
 {

@@ -144,7 +144,7 @@ static bool is_kind(const struct fore_turn_thread *t, const struct fore_schedule
     return t->op.kind == (enters ? FORE_OP_enter : s->kind);
 }
 
-/* All but how many of them. */
+/* Does the access agree with the step in all but how many came before? */
 static bool is_alike(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
     return t->plan == s->path && is_kind(t, s) && counts_fit(t, s) &&

@@ -145,7 +145,7 @@ static long by_turns(const struct futex_call *c)
     }
 }
 
-/* Those of locks that the kernel itself owns are not. */
+/* Is the operation done here? Those on locks that the kernel itself owns are not. */
 static bool is_done_by_turns(const struct futex_call *c)
 {
     static const int whats[] = {FUTEX_WAIT,        FUTEX_WAKE,        FUTEX_REQUEUE,

@@ -39,7 +39,7 @@ void fore_turn_read_clock(void)
     fore_turn.clock = real_ns() - began;
 }
 
-/* Of the clocks that are the schedule's; -1 of the others. */
+/* What a clock that follows the schedule begins with; -1 for other clocks. */
 static int64_t base_of(clockid_t clock)
 {
     switch (clock) {
@@ -133,7 +133,7 @@ int foresee_rt_timespec_get(struct timespec *t, int base)
 
 /* ---- sleep ---- */
 
-/* False if it is to be done as it was called. */
+/* False if the call is to be done as the program made it. */
 static bool sleep_until(uint64_t deadline)
 {
     struct fore_turn_thread *t = fore_turn_self();

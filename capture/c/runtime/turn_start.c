@@ -1,4 +1,4 @@
-/* Control begins, and ends: the schedule is read, the outcome is mapped. */
+/* The beginning and the end of control: reads the schedule, maps the outcome. */
 #include "capture/c/runtime/turn.h"
 #include "capture/c/runtime/turn_tell.h"
 

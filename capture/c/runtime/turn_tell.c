@@ -20,7 +20,7 @@ static void tell_place(struct fore_outcome_thread *to, const struct fore_c_site 
         to->place[0] = 0;
 }
 
-/* Whom it joins or creates, or the lock of a condition. */
+/* The thread that the operation joins or creates, or the lock of its condition. */
 static uint64_t other_of(const struct fore_turn_op *op)
 {
     if (op->kind == FORE_OP_create)

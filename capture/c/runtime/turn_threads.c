@@ -109,7 +109,7 @@ static int join_thrd(thrd_t t, int *result)
     return status;
 }
 
-/* A thread that has ended as far as turns go ends at once. */
+/* A thread that takes no more turns ends at once. */
 static int join_if_over(pthread_t t, void **result, uint64_t deadline, int busy)
 {
     struct fore_turn_thread *me = fore_turn_self();

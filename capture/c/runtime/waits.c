@@ -55,7 +55,7 @@ static int pause_end(const void *m, int status)
     return status;
 }
 
-/* The lock is taken again before it is unwound. */
+/* A cancelled wait takes its lock again before its cleanup handlers run. */
 static void cancelled(void *w)
 {
     wait_end(*(struct wait *)w, 0);
@@ -179,7 +179,7 @@ void foresee_rt_cnd_destroy(cnd_t *c)
 
 /* ---- semaphores ---- */
 
-/* The thread that made it released what it holds at first. */
+/* The initial units count as released by the thread that made the semaphore. */
 int foresee_rt_sem_init(sem_t *s, int shared, unsigned value)
 {
     fore_rt_forget(s, FORE_RING_OBJ_SEM);
@@ -203,7 +203,7 @@ int foresee_rt_sem_wait(sem_t *s)
 static int acquired(int status, sem_t *s)
 {
     int why = errno;
-    if (!status) /* busy: without it, the thread would have gone on */
+    if (!status) /* busy: the thread only tried, and would have gone on without the unit */
         fore_rt_op_put(FORE_RING_ACQUIRE, FORE_RING_DONE | FORE_RING_BUSY, s,
                        FORE_RING_OBJ_SEM, 0, true, 1, 0);
     errno = why;

@@ -52,7 +52,7 @@ static inline struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t,
     return r;
 }
 
-/* Does the thread learn something by it? */
+/* Does the thread learn something from an event of this kind? */
 static inline bool fore_rt_teaches(uint64_t word)
 {
     unsigned kind = FORE_RING_KIND(word);

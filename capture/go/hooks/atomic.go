@@ -69,7 +69,7 @@ func foreAtomic(addr unsafe.Pointer, how uint32, a, b uint64, fp uintptr) (old, 
 	return foreRecorded(addr, how, a, b, pc, fp, foreReturn(gp, up), up)
 }
 
-// foreRecorded does it and writes it down, unless it is Go's own. The caller is pc; if that is a
+// foreRecorded does the operation and records it, unless Go's own code called it. The caller is pc; if that is a
 // method of package sync/atomic, which may be a function of its own, it is pc2.
 func foreRecorded(addr unsafe.Pointer, how uint32, a, b uint64, pc, fp, pc2, fp2 uintptr) (old, now uint64) {
 	who := foreWhose(pc)
@@ -145,7 +145,7 @@ func foreRoot() string {
 	return ""
 }
 
-// foreAct is the operation itself: what was there before, and is after it.
+// foreAct does the operation; it returns what was there before and what is there now.
 //
 //go:nosplit
 func foreAct(addr unsafe.Pointer, how uint32, a, b uint64) (old, now uint64) {

@@ -235,7 +235,7 @@ func foreChunked(w *foreG, used, start, end uintptr) {
 	}
 }
 
-// foreNoted is an access of now, at a place of the text or a stack.
+// foreNoted is the note of an access that w does now; `at` is a place in the text or the number of a stack.
 func foreNoted(w *foreG, at uintptr) uint64 {
 	if w.tag == 0 && !foreTagged(w) {
 		return 0
@@ -274,7 +274,7 @@ func foreStamp(w *foreG, cell uintptr, u *foreSpot) {
 
 // ---- accesses ----
 
-// foreOnStack: nobody else sees the goroutine's own stack. It is asked where the stack cannot move.
+// foreOnStack tells whether addr is on the goroutine's own stack, which nobody else sees. It is asked where the stack cannot move.
 //
 //go:nosplit
 func foreOnStack(addr unsafe.Pointer) bool {
@@ -349,7 +349,7 @@ func foreShadowed(addr, n uintptr) uintptr {
 	return 0
 }
 
-// foreReal is where that is.
+// foreReal undoes foreShadowed: it is the program's own address.
 func foreReal(addr uintptr) uintptr {
 	if in := addr - foreAliasAt; in < foreMem.imageSpan {
 		return foreMem.image + in
@@ -452,7 +452,7 @@ func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr)
 	return true
 }
 
-// foreIsOthers: another goroutine has been here, or made the memory. An access that is one of many of its
+// foreIsOthers tells whether another goroutine has been here, or made the memory. An access that is one of many of its
 // owner does not come here.
 func foreIsOthers(gp *g, addr, shadowed uintptr) bool {
 	w := &gp.fore

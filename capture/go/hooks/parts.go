@@ -17,7 +17,7 @@ const (
 	foreHeadAgain = 3724
 )
 
-// forePart is the present one, from 1 on.
+// forePart is the number of the present part, from 1 on.
 var forePart uint32
 
 var foreRing struct {
@@ -50,7 +50,7 @@ func forePresent(w *foreG) {
 	}
 }
 
-// foreTurnPage: what w writes from now on is of that part, and what it has begun is, too. Its chunks are nobody else's until
+// foreTurnPage moves w to that part, with the records that it has begun. Its chunks are nobody else's until
 // that is out of them.
 func foreTurnPage(w *foreG, part uint32) {
 	if w.part == 0 || w.id == foreKeepers {
@@ -131,7 +131,7 @@ func foreRecord(w *foreG, rec uintptr) uintptr {
 	return rec
 }
 
-// foreComplete: it is complete.
+// foreComplete notes that the record which began at rec is complete.
 func foreComplete(w *foreG, rec uintptr) {
 	for i := range w.was {
 		if rec == w.was[i] {
@@ -229,7 +229,7 @@ func foreLeaveChunk(p uintptr) {
 	releasem(mp)
 }
 
-// foreSettled: records in that chunk are complete.
+// foreSettled forgets what w has begun in that chunk: its records are complete.
 func foreSettled(w *foreG, p uintptr) {
 	if p == 0 {
 		return
@@ -245,7 +245,7 @@ func foreSettled(w *foreG, p uintptr) {
 	}
 }
 
-// foreLeft: w writes nothing more.
+// foreLeft gives up the last chunks of w, which writes nothing more.
 func foreLeft(w *foreG) {
 	foreLeaveChunk(w.prev)
 	foreLeaveChunk(w.chunk)
@@ -309,7 +309,7 @@ func foreChanKnown(w *foreG, c *hchan, closed bool, weak uint64) {
 	foreKnown(w, c.fore.id, 1, uint64(c.dataqsiz), c.fore.made, c.fore.user, c.fore.sends, b, weak)
 }
 
-// foreFresh does so for what is done without the lock.
+// foreFresh is foreChanAgain for an operation that is done without the channel's lock.
 func foreFresh(c *hchan) {
 	w := &getg().fore
 	forePresent(w)
@@ -330,7 +330,7 @@ func foreSyncAgain(w *foreG, s *foreSync) {
 	foreKnown(w, s.id, foreSyncKinds[code>>forePartAt], 0, s.made, 0, uint64(s.owner), uint64(s.at), 0)
 }
 
-// foreSyncWeak: somebody is going to wait for it.
+// foreSyncWeak is foreSyncAgain for a goroutine that is going to wait for s.
 func foreSyncWeak(w *foreG, s *foreSync) {
 	part := s.part
 	if code := part &^ forePartBits; foreRing.on != 0 && part&forePartBits != w.part && s.id != 0 && code != 0 {

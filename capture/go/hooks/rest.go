@@ -88,7 +88,7 @@ func foreWaitedFor(w *foreG, gp *g) {
 	}
 }
 
-// foreIsWaiting: has it written that it waits, and nothing since?
+// foreIsWaiting tells whether the goroutine's last record says that it waits.
 func foreIsWaiting(w *foreG) bool {
 	if w.pend[0] != 0 {
 		return *fore64(w.pend[0]+8)&foreFlagDone == 0
@@ -154,7 +154,7 @@ func foreTime() {
 	}
 }
 
-// foreFed: signals will be sent on this channel.
+// foreFed notes that signals will be sent on this channel.
 //
 //go:linkname foreFed os/signal.foreFed
 func foreFed(c *hchan) {

@@ -23,13 +23,13 @@ type foreG struct {
 	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
 
-	// Of long runs (parts.go):
+	// For long runs, see parts.go:
 	part, stale uint32  // of the run; not 0: what it is must be told again
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
 	waits       uintptr // the lock or wait group, if it waits for one
 
-	// Of memory (msan0.go):
+	// For recorded memory, see memory.go:
 	tag          uint64  // who it is in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
 	own          uintptr // slots that are about memory
@@ -522,7 +522,7 @@ func foreExit(status int32) {
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
 }
 
-// foreDeadlock: no goroutine can run any more.
+// foreDeadlock is called when no goroutine can run any more.
 func foreDeadlock() {
 	var w *foreG // somebody's: nobody writes any more
 	forEachGRace(func(gp *g) {

@@ -24,7 +24,7 @@ func foreStacksOpen() {
 	foreStacks.on = firstmoduledata.etext-foreFile.text < foreStackBit
 }
 
-// foreIsAt: was the access of this note done at pc?
+// foreIsAt tells whether the access of this note was done at pc.
 func foreIsAt(note uint64, pc uintptr) bool {
 	at := uintptr(note) >> forePosBits & (1<<forePcBits - 1)
 	if foreStacks.on && at&foreStackBit != 0 {

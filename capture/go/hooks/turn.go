@@ -55,9 +55,8 @@ const (
 
 	foreTurnClock = 1 // the clock's number among the threads
 
-	foreHorizon     = 100000000 // timers that are so near may come before anything else
-	foreFruitless   = 50        // steps that change nothing, and the goroutine is taken to spin
-	foreMostLive    = 4096      // among as many the strategy chooses
+	foreFruitless   = 50   // steps that change nothing, and the goroutine is taken to spin
+	foreMostLive    = 4096 // among as many the strategy chooses
 	foreMostThreads = 1 << 22
 )
 
@@ -100,23 +99,23 @@ var foreTurn struct {
 	armer     uint32  // who started the timer that fires
 	preempted uintptr // the goroutine that was asked to give the P back
 
-	follows   bool    // a schedule
-	waits     bool    // for the goroutine of its next step
-	timersDue bool    // no timer fires before its time
-	syncOnly  bool    // accesses that are not atomic are no points
-	stops     bool    // for a debugger
-	atLeast   bool    // `before` counts only what was recorded
-	paths     uintptr // strings
-	npaths    uint32
-	plans     uintptr // the thread of each path, + 1
-	list      uintptr // of foreStep
-	nlist     uint32
-	done      uint32  // steps of it
-	doing     uintptr // the goroutine that has passed the point of a step in which it may have to wait
-	standing  [4]uintptr
-	nstand    int
-	looks     uint32
-	out       uintptr
+	follows  bool    // a schedule
+	waits    bool    // for the goroutine of its next step
+	horizon  int64   // timers that are so near may fire before their time
+	syncOnly bool    // accesses that are not atomic are no points
+	stops    bool    // for a debugger
+	atLeast  bool    // `before` counts only what was recorded
+	paths    uintptr // strings
+	npaths   uint32
+	plans    uintptr // the thread of each path, + 1
+	list     uintptr // of foreStep
+	nlist    uint32
+	done     uint32  // steps of it
+	doing    uintptr // the goroutine that has passed the point of a step in which it may have to wait
+	standing [4]uintptr
+	nstand   int
+	looks    uint32
+	out      uintptr
 }
 
 //go:nosplit

@@ -3,10 +3,13 @@
 // the clock, which is a thread of its own.
 
 const (
-	foreSecond   = 1000 * 1000 * 1000
-	foreQuietMax = foreSecond // of waiting for what is outside, until time jumps
-	foreDrainFor = 10 * foreSecond
-	foreDrainMax = 20000 // steps
+	foreMillisecond = 1000 * 1000
+	foreSecond      = 1000 * foreMillisecond
+	foreHorizon     = 100 * foreMillisecond // timers that are so near may come before anything else, if nothing else is said
+	foreMostEarly   = 3600 * 1000           // milliseconds
+	foreQuietMax    = foreSecond            // of waiting for what is outside, until time jumps
+	foreDrainFor    = 10 * foreSecond
+	foreDrainMax    = 20000 // steps
 )
 
 //go:nosplit
@@ -70,10 +73,11 @@ func foreTimerWakes(arg any) int {
 	return foreWakesNobody
 }
 
-// foreMayFire: though others can go on.
+// foreMayFire: the schedule lets a timer fire, though others can go on perhaps. A witness, which says nothing about
+// how near timers have to be, may let any.
 func foreMayFire(w int64) bool {
-	now := foreTurnTime()
-	return w <= now || foreRealClock() || !foreTurn.timersDue && w <= now+foreHorizon
+	f := &foreTurn
+	return f.n == 0 || f.horizon == foreHorizon || foreRealClock() || w <= foreTurnTime()+f.horizon
 }
 
 // foreTimerCompetes: a timer that is due may fire; one that is near may, too, and would rather not.
@@ -81,14 +85,14 @@ func foreTimerCompetes(pp *p) bool {
 	f := &foreTurn
 	w := foreWakeTime(pp)
 	now := foreTurnTime()
-	if w == 0 || w > now+foreHorizon {
+	if w == 0 || w > now+f.horizon {
 		return false
 	}
-	if w > now && (f.timersDue || foreRealClock() || f.strategy.kind == foreStrategyFree || foreAnyWaiters()) {
+	if w > now && (foreRealClock() || f.strategy.kind == foreStrategyFree || foreAnyWaiters()) {
 		return false
 	}
 	w = foreNextTimer(pp, foreWakesLater)
-	if w == 0 || w > now+foreHorizon {
+	if w == 0 || w > now+f.horizon {
 		return false
 	}
 	f.fireAt = w

@@ -223,7 +223,7 @@ func foreFollow(pp *p) (next uintptr, waits bool) {
 			if f.n == 0 { // see foreIdle
 				least = foreWakesNow
 			}
-			if w := foreNextTimer(pp, least); w != 0 && (f.n == 0 || foreMayFire(w)) {
+			if w := foreNextTimer(pp, least); w != 0 && foreMayFire(w) {
 				f.fireAt, f.clock.fresh, f.choice = w, true, true
 				return th.turn, false
 			}
@@ -271,11 +271,11 @@ func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 	gp := foreGOf(foreTurnAddress(t))
 	status := readgstatus(gp) &^ _Gscan
 	outside := status == _Gsyscall || status == _Gwaiting && gp.waitreason == waitReasonIOWait
-	if outside && f.quiet < foreHorizon {
+	if outside && f.quiet < 100*foreMillisecond {
 		f.waits = true
 		return 0, true
 	}
-	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (!f.timersDue || f.n == 0) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
+	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && foreMayFire(w) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
 		f.fireAt, f.clock.fresh, f.choice = w, true, true
 		return foreTurnAddress(&f.clock), false
 	}

@@ -231,8 +231,10 @@ func foreReadOption(word, line string, o *foreOptions) bool {
 		foreTurn.syncOnly = value == "sync"
 		ok = foreTurn.syncOnly || value == "memory"
 	case "timers":
-		foreTurn.timersDue = value == "due"
-		ok = foreTurn.timersDue || value == "near"
+		n := uint64(0)
+		n, ok = foreNumberIn(value)
+		ok = ok && n <= foreMostEarly
+		foreTurn.horizon = int64(n) * foreMillisecond
 	case "counts":
 		foreTurn.atLeast = value == "recorded"
 		ok = foreTurn.atLeast || value == "all"
@@ -355,6 +357,7 @@ func foreTurnStart() {
 	path := foreTakeVariable("FORESEE_SCHEDULE")
 	outcome := foreTakeVariable("FORESEE_OUTCOME")
 	o := foreOptions{}
+	f.horizon = foreHorizon
 	if foreNodeStart() {
 		o.seed = *fore64(foreNode + foreNodeSeed)
 	} else if path == nil || *path == 0 {

@@ -54,8 +54,6 @@ const (
 	foreOutAtomic  = 4
 	foreOutEarly   = 16
 
-	foreMillisecond = 1000 * 1000
-
 	foreHashFrom  = 0xcbf29ce484222325
 	foreHashTimes = 0x100000001b3
 )

@@ -308,6 +308,8 @@ static void write_stats(struct channel_job *j)
 static void write_remark(struct channel_job *j)
 {
     struct fore_strbuf n = FORE_STRBUF_INIT;
+    if (j->ctx->brief)
+        return;
     fore_big_text(&j->schedules.count, &n);
     uint64_t alternatives = j->counted[FORE_COMM_ALTERNATIVE];
     fore_findings_remark(j->ctx->out,

@@ -23,6 +23,7 @@
 #include "analysis/channel/clocks.h"
 
 #include "analysis/channel/windows.h"
+#include "base/search.h"
 
 enum { MOST_ENTRIES = 48 * 1000 * 1000 }; /* kept at a time: 8 bytes each */
 
@@ -88,13 +89,7 @@ static uint32_t lower(const struct finder *f, const struct fore_comm_lane *l, ui
             hi -= step;
         }
     }
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (ops[mid] < op)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, ops[mid] < op);
     return lo;
 }
 
@@ -119,13 +114,7 @@ static uint32_t open_part(const struct finder *f, uint32_t chan, unsigned kind,
     uint32_t lo = 0, hi = f->c->chans[chan].closes ? l->n : 0;
     if (!hi)
         return l->n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (!after_close(f, chan, kind, f->c->ops[l->first + mid]))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, !after_close(f, chan, kind, f->c->ops[l->first + mid]));
     return lo;
 }
 
@@ -328,13 +317,7 @@ static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
                          uint32_t step)
 {
     uint32_t lo = 0, hi = l->n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (f->c->when[f->c->ops[l->first + mid]] < step)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, f->c->when[f->c->ops[l->first + mid]] < step);
     return lo;
 }
 

@@ -202,7 +202,7 @@ static void index_offers(struct fore_comm *c)
     fore_free(s.by_chan);
 }
 
-void fore_comm_build(struct fore_comm *c, const struct fore_run *o)
+void fore_comm_build(struct fore_comm *c, struct fore_run *o)
 {
     const struct fore_program *p = &o->p;
     c->run = o;

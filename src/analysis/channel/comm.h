@@ -49,7 +49,7 @@ struct fore_comm_chan {
 };
 
 struct fore_comm {
-    const struct fore_run *run;
+    struct fore_run *run;
     const struct fore_program *p;
     const struct fore_trace *t;
     struct fore_budget *budget;
@@ -68,7 +68,7 @@ struct fore_comm {
 };
 
 /* Of a run that was replayed, which must outlive it. */
-void fore_comm_build(struct fore_comm *c, const struct fore_run *o);
+void fore_comm_build(struct fore_comm *c, struct fore_run *o);
 void fore_comm_release(struct fore_comm *c);
 
 /* The place in the source: of the pre, if that has one. */

@@ -281,8 +281,8 @@ void fore_reach_init(struct fore_reach *r, const struct fore_comm *c)
 {
     size_t objects = (size_t)c->p->objects + 1;
     *r = (struct fore_reach){.c = c, .budget = c->budget};
-    fore_index_build(&r->index, c->run);
-    fore_closure_init(&r->need, &r->index, FORE_KEEPS_COUNTS | FORE_KEEPS_ATOMICS);
+    fore_closure_init(&r->need, fore_run_index(c->run),
+                      FORE_KEEPS_COUNTS | FORE_KEEPS_ATOMICS);
     r->early = fore_calloc(objects, sizeof *r->early);
     r->users = fore_calloc(objects, sizeof *r->users);
 }
@@ -294,7 +294,6 @@ void fore_reach_release(struct fore_reach *r)
     fore_free(r->early);
     fore_free(r->users);
     fore_closure_release(&r->need);
-    fore_index_release(&r->index);
     fore_vec_release(&r->waiting);
     fore_vec_release(&r->heads);
     fore_vec_release(&r->used);

@@ -14,8 +14,7 @@ struct fore_reach {
     struct fore_budget *budget; /* of the searches; at first that of `c` */
     struct fore_machine m;      /* in its last state after a search that succeeded */
     struct fore_moves run;      /* the steps of that run; the last ones are the meeting */
-    struct fore_index index;
-    struct fore_closure need; /* what the meeting needs */
+    struct fore_closure need;   /* what the meeting needs */
     uint32_t *early; /* channel -> sends whose receives are needed, not put yet */
     uint32_t *users; /* channel -> operations that must come before its close */
     FORE_VEC(uint32_t) waiting; /* the operation at which each thread waits for a round */

@@ -3,6 +3,7 @@
  * as their complement, so that the same join serves; an entry that is absent is then far away. */
 #include "analysis/channel/windows.h"
 
+#include "base/search.h"
 #include "causal/clock.h"
 
 #include <pthread.h>
@@ -360,13 +361,7 @@ static uint32_t place_of(const struct fore_windows *w, uint32_t chan, uint32_t t
 {
     const uint32_t *at = w->threads.at + w->party[chan];
     uint32_t lo = 0, hi = w->parties[chan];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (at[mid] < thread)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, at[mid] < thread);
     return lo;
 }
 

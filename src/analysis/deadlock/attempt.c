@@ -69,7 +69,7 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
 {
     struct fore_closure cut;
     enum fore_status s = FORE_OK;
-    fore_closure_init(&cut, &d->index, FORE_KEEPS_ALL);
+    fore_closure_init(&cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, targets, n);
     bool apart = true; /* no target lies beyond where another one shall stop */
     for (size_t i = 0; i < n; i++)
@@ -87,7 +87,7 @@ enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target 
     struct fore_move out = {.thread = target->thread, .act = FORE_ACT_DEFAULT};
     if (!fore_insn_timeout(d->p, target->end, &out.at))
         return FORE_OK;
-    fore_closure_init(&cut, &d->index, FORE_KEEPS_ALL);
+    fore_closure_init(&cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, target, 1);
     enum fore_status s = direct(d, &cut, target, 1, &out, e);
     fore_closure_release(&cut);

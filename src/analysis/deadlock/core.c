@@ -39,8 +39,8 @@ static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, ui
 static uint32_t first_left(const struct fore_dl *d, const struct fore_machine *m,
                            uint32_t list, unsigned kind)
 {
-    for (uint32_t i = d->index.start[list]; i < d->index.start[list + 1]; i++) {
-        uint32_t op = d->index.ops[i];
+    for (uint32_t i = d->index->start[list]; i < d->index->start[list + 1]; i++) {
+        uint32_t op = d->index->ops[i];
         if (fore_insn_event(m->p, op)->kind == kind && !done_already(m, op))
             return fore_insn_thread(m->p, op);
     }
@@ -62,9 +62,9 @@ static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
         break;
     case FORE_EV_RECV:
         if (e->flags & FORE_F_CLOSED)
-            return d->index.closed[e->object] == FORE_NO_OP
+            return d->index->closed[e->object] == FORE_NO_OP
                        ? 0
-                       : fore_insn_thread(m->p, d->index.closed[e->object]);
+                       : fore_insn_thread(m->p, d->index->closed[e->object]);
         break;
     case FORE_EV_JOIN:
         return (uint32_t)e->a;
@@ -145,9 +145,9 @@ size_t fore_dl_reasons(const struct fore_dl *d, const struct fore_machine *m, ui
     if (!full && kind != FORE_EV_ACQUIRE)
         return n;
     *role = full ? "fills it" : "took it";
-    for (uint32_t i = d->index.start[2 * e->object + 1];
-         i-- > d->index.start[2 * e->object];) {
-        uint32_t other = d->index.ops[i];
+    for (uint32_t i = d->index->start[2 * e->object + 1];
+         i-- > d->index->start[2 * e->object];) {
+        uint32_t other = d->index->ops[i];
         uint32_t took = m->p->ops[other].link;
         if (n < FORE_DL_REASONS && fore_insn_kind(m->p, other) == kind &&
             done_already(m, other) &&

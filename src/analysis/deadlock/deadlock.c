@@ -72,7 +72,7 @@ static bool nothing_to_do(const struct fore_trace *t, bool possible)
 
 static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
 {
-    fore_index_build(&d->index, d->observed);
+    d->index = fore_run_index(d->observed);
     if (d->ctx->possible)
         fore_dl_find_returns(d);
     enum fore_status s = fore_dl_patterns(d, e);
@@ -80,7 +80,6 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
         s = fore_dl_search(d, e);
     if (s == FORE_OK && !d->exhaustive && d->capped)
         fore_findings_sampled(d->ctx->out, "deadlocks: %s", d->capped);
-    fore_index_release(&d->index);
     fore_map_release(&d->returns);
     fore_steps_release(&d->steps);
     return s;

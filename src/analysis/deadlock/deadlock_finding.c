@@ -14,6 +14,7 @@ enum {
     MOST_STEPS = 20000,
     END_TOLD = 1000,
     END_SHOWN = 24,
+    BATCH = 4096, /* events that are written at a time */
 };
 
 static const char *thread_label(const struct fore_machine *m, uint32_t t)
@@ -161,7 +162,7 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
                 (struct fore_dl_target){t, d->p->first[t] + fore_machine_done(m, t)};
-    fore_closure_init(cut, &d->index, FORE_KEEPS_ALL);
+    fore_closure_init(cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(cut, targets, count);
 }
 
@@ -215,6 +216,34 @@ static void tell_length(struct fore_dl *d, struct fore_finding *x, size_t moves)
                           moves);
 }
 
+/* All steps of the run, those of its mark too. */
+static size_t length_of(const struct fore_steps *steps)
+{
+    return steps->moves.n + (steps->from ? steps->from->steps : 0);
+}
+
+/* Step i, which the machine has come to, and its operation. */
+static struct fore_move step_at(const struct fore_dl *d, const struct fore_machine *m,
+                                const struct fore_steps *steps, size_t i, uint32_t *op)
+{
+    struct fore_move v;
+    size_t begin = steps->from ? steps->from->steps : 0;
+    *op = i < begin ? d->observed->order[i] : steps->ops.at[i - begin];
+    if (i >= begin)
+        return steps->moves.at[i - begin];
+    FORE_BUG_IF(!fore_machine_recorded(m, fore_insn_thread(d->p, *op), &v));
+    return v;
+}
+
+/* What was noted so far goes into the text. */
+static void write_noted(const struct fore_dl *d, struct fore_witness *w,
+                        struct fore_witness_text *text)
+{
+    fore_witness_text_add(text, w->events.at, w->events.n, d->trace->cases.at);
+    fore_vec_clear(&w->events);
+    fore_vec_clear(&w->index);
+}
+
 /* The events of the run, those that the core depends on marked, and its end. */
 static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
                                       const struct fore_dl_core *c,
@@ -226,23 +255,29 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_closure cut;
     struct fore_expect expects[FORE_DL_CORE];
     struct fore_map why = {0};
+    struct fore_witness_text text;
+    FORE_TRY(fore_witness_text_open(&text, d->trace, e));
+    size_t begin = steps->from ? steps->from->steps : 0, all = length_of(steps);
     relevant_cut(d, m, c, &cut);
-    if (steps->moves.n >= MOST_STEPS)
+    if (all >= MOST_STEPS)
         note_reasons(d, m, c, &why);
     fore_machine_init(&again, d->p);
     fore_machine_forget(&again);
-    tell_length(d, x, steps->moves.n);
-    for (size_t i = 0; i < steps->moves.n; i++) {
-        struct fore_move v = steps->moves.at[i];
+    tell_length(d, x, all);
+    for (size_t i = 0; i < all; i++) {
+        uint32_t op;
+        struct fore_move v = step_at(d, &again, steps, i, &op);
         uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
-        bool differs = !fore_machine_faithful(&again, v);
-        bool relevant = differs || steps->ops.at[i] < need;
-        size_t from = w.events.n, left = steps->moves.n - i;
-        if (steps->moves.n >= MOST_STEPS && left > END_SHOWN)
-            relevant = differs || fore_map_get(&why, steps->ops.at[i]);
+        bool differs = i >= begin && !fore_machine_faithful(&again, v);
+        bool relevant = differs || op < need;
+        size_t from = w.events.n, left = all - i;
+        if (all >= MOST_STEPS && left > END_SHOWN)
+            relevant = differs || (why.n && fore_map_get(&why, op));
         fore_witness_step(&w, &again, v);
-        if (relevant || steps->moves.n < MOST_STEPS || left <= END_TOLD)
+        if (relevant || all < MOST_STEPS || left <= END_TOLD)
             add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
+        if (w.events.n >= BATCH)
+            write_noted(d, &w, &text);
     }
     fore_machine_list(&again);
     for (uint32_t t = 1; t <= d->p->threads; t++) {
@@ -255,9 +290,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     }
     for (size_t i = 0; i < c->n; i++)
         expects[i] = (struct fore_expect){FORE_EXPECT_BLOCKED, c->thread[i]};
-    enum fore_status s =
-        fore_finding_witness(d->ctx->out, x, d->trace, w.events.at, w.events.n,
-                             d->trace->cases.at, expects, c->n, e);
+    write_noted(d, &w, &text);
+    enum fore_status s = fore_witness_text_close(&text, d->ctx->out, x, expects, c->n, e);
     fore_witness_release(&w);
     fore_machine_release(&again);
     fore_closure_release(&cut);
@@ -363,6 +397,7 @@ static struct fore_claim claim_core(const struct fore_dl *d, const struct fore_m
             (struct fore_target){c->thread[i], fore_machine_next(m, c->thread[i])};
     fore_steps_expand(steps, d->p);
     struct fore_candidate x = {.goal = FORE_GOAL_BLOCKED,
+                               .from = steps->from,
                                .schedule = steps->moves.at,
                                .steps = steps->moves.n,
                                .targets = targets,
@@ -411,7 +446,7 @@ static enum fore_status report_deadlock(struct fore_dl *d, const struct fore_mac
     x->explanation = explain(d, m, c, timeouts);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
     *kept = true;
-    if (steps->moves.n < MOST_STEPS)
+    if (length_of(steps) < MOST_STEPS)
         FORE_TRY(check_witness(d, x, kept, e));
     d->ctx->progress->found += *kept;
     return FORE_OK;

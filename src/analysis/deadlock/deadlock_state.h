@@ -28,8 +28,8 @@ struct fore_dl {
     const struct fore_trace *trace;
     struct fore_analysis_ctx *ctx;
     const struct fore_program *p;
-    const struct fore_run *observed;
-    struct fore_index index;
+    struct fore_run *observed;
+    const struct fore_index *index;
     struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
     bool exhaustive;      /* every order was tried */

@@ -37,6 +37,8 @@ struct patterns {
     FORE_VEC(uint32_t) sets;
     FORE_VEC(uint32_t) held; /* acquisitions of the thread being scanned */
     uint64_t visits;
+    uint64_t
+        worn; /* place of something that came first, the last that was tried enough; 0: none */
 };
 
 /* Where it is in the source; an operation without location stands for itself. */
@@ -56,13 +58,19 @@ static void note_capped(struct patterns *x, const char *what)
 /* Attempts are counted below FOUND, which is set when one of them led to a finding. */
 static const uint64_t FOUND = 1u << 16;
 
+/* Is the signature not tried as often as it may be? */
+static bool may_try_again(struct patterns *x, uint64_t signature)
+{
+    return *fore_map_put(&x->tries, signature, NULL) % FOUND < PER_PLACE &&
+           x->d->attempts < ALL && !fore_budget_spent(x->d->ctx->budget);
+}
+
 /* May one more directed run be made for this signature? */
 static bool may_try(struct patterns *x, uint64_t signature)
 {
     uint64_t tries = *fore_map_put(&x->tries, signature, NULL);
     x->d->candidates++;
-    if (tries % FOUND < PER_PLACE && x->d->attempts < ALL &&
-        !fore_budget_spent(x->d->ctx->budget))
+    if (may_try_again(x, signature))
         return true;
     if (tries < FOUND)
         note_capped(x, "places that occur often were tried a few times each");
@@ -156,7 +164,7 @@ static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t 
 static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32_t lock,
                                          struct fore_err *e)
 {
-    const struct fore_index *ix = &x->d->index;
+    const struct fore_index *ix = x->d->index;
     const struct fore_program *p = x->d->p;
     uint32_t me = fore_insn_thread(p, op), at = ix->rank[op], tried = 0;
     for (uint32_t far = 1; far < NEIGHBOURS && tried < PER_PLACE; far++)
@@ -205,14 +213,23 @@ static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
 static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore_err *e)
 {
     const struct fore_program *p = x->d->p;
-    const struct fore_event *ev = fore_insn_event(p, op);
-    bool signal = ev->kind == FORE_EV_CSIGNAL || ev->kind == FORE_EV_CBROADCAST;
-    bool put = ev->kind == FORE_EV_SEND && fore_chan_capacity(p, ev->object);
-    bool take = ev->kind == FORE_EV_ACQUIRE;
+    const struct fore_insn *o = &p->ops[op];
+    bool signal = o->kind == FORE_EV_CSIGNAL || o->kind == FORE_EV_CBROADCAST;
+    bool put = o->kind == FORE_EV_SEND && fore_chan_capacity(p, o->object);
+    bool take = o->kind == FORE_EV_ACQUIRE;
     if (!signal && !put && !take)
         return FORE_OK;
-    struct fore_dl_target t = {ev->thread, op + signal};
-    return try_it(x, fore_hash_mix(4, place_of(x->d, op)), &t, 1, e);
+    uint64_t place = place_of(x->d, op);
+    if (place == x->worn) { /* most of a loop */
+        x->d->candidates++;
+        return FORE_OK;
+    }
+    struct fore_dl_target t = {o->thread, op + signal};
+    uint64_t before = x->d->attempts;
+    enum fore_status s = try_it(x, fore_hash_mix(4, place), &t, 1, e);
+    if (x->d->attempts == before && !may_try_again(x, fore_hash_mix(4, place)))
+        x->worn = place;
+    return s;
 }
 
 /* A select that got something may have been left by its timer before that came; the thread that offered it
@@ -224,11 +241,11 @@ static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore
     enum fore_status s = FORE_OK;
     for (uint32_t op = p->first[thread + 1]; op-- > p->first[thread] && s == FORE_OK;) {
         struct fore_dl_target t = {thread, op};
-        uint64_t place = fore_hash_mix(6, fore_dl_select_place(p, op));
         bool fresh;
         uint16_t at;
         if (!fore_insn_timeout(p, op, &at))
             continue;
+        uint64_t place = fore_hash_mix(6, fore_dl_select_place(p, op));
         fore_map_put(&seen, place, &fresh);
         if (!fresh || !fore_insn_ended(p, op) || fore_dl_by_timer(x->d, op) ||
             p->ops[op].flags & FORE_F_CLOSED || !may_try(x, place))
@@ -330,7 +347,7 @@ static enum fore_status try_edges(struct patterns *x,
         t[i] = (struct fore_dl_target){chosen[i]->thread, o->op};
         signature += fore_hash_mix(place_of(x->d, o->op), place_of(x->d, o->held_op));
     }
-    fore_closure_init(&cut, &x->d->index, FORE_KEEPS_ALL);
+    fore_closure_init(&cut, x->d->index, FORE_KEEPS_ALL);
     for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;

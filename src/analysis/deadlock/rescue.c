@@ -5,7 +5,7 @@
 bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end)
 {
     return fore_insn_ended(d->p, op) &&
-           (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end);
+           (d->index->release[op] == FORE_NO_OP || d->index->release[op] >= end);
 }
 
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,

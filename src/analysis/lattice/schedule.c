@@ -1,5 +1,6 @@
 #include "analysis/lattice/schedule.h"
 
+#include "base/sort.h"
 #include "causal/order.h"
 #include "machine/run.h"
 #include "machine/witness.h"
@@ -17,12 +18,6 @@ struct schedule {
     FORE_VEC(struct fore_event) events;
 };
 
-static int by_position(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* What the event at `at` comes after and is not out yet, in the observed order, and itself. The
  * lattice holds the cuts of one causal order, with or without locks, and this places the steps of a
  * way through them by that order's clocks. It is no search for a least part of the run, which is
@@ -35,7 +30,7 @@ static void emit_with_past(struct schedule *s, uint32_t at)
         while (s->done[t] < upto)
             fore_vec_push(&s->next, fore_order_event(&s->order, t, ++s->done[t]));
     }
-    qsort(s->next.at, s->next.n, sizeof *s->next.at, by_position);
+    qsort(s->next.at, s->next.n, sizeof *s->next.at, fore_compare_u32);
     for (size_t i = 0; i < s->next.n; i++)
         fore_vec_push(&s->events, s->trace->events.at[s->next.at[i]]);
 }

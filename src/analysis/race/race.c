@@ -66,7 +66,7 @@ static enum fore_status search_pairs(struct fore_race *r, struct fore_err *e)
         s = fore_race_collect(r, e);
     if (s == FORE_OK) {
         struct fore_closure ideal;
-        fore_closure_init(&ideal, &r->index, FORE_RACE_KEEPS);
+        fore_closure_init(&ideal, r->index, FORE_RACE_KEEPS);
         s = tell_happens(r, &ideal, &p, e);
         if (s == FORE_OK)
             s = fore_race_predict(r, &ideal, e);
@@ -96,7 +96,6 @@ static void stats(struct fore_race *r)
 
 static void release_race(struct fore_race *r)
 {
-    fore_index_release(&r->index);
     fore_vec_release(&r->held);
     fore_vec_release(&r->accesses);
     fore_vec_release(&r->shared);
@@ -123,7 +122,7 @@ static enum fore_status run_race(const struct fore_trace *t,
         s = fore_run_replay(observed, t, e);
         r.program = &observed->p;
         if (s == FORE_OK) {
-            fore_index_build(&r.index, observed);
+            r.index = fore_run_index(observed);
             s = search_pairs(&r, e);
         }
     }

@@ -31,7 +31,7 @@ struct fore_race {
     struct fore_map enough;    /* object -> how much was told of it with witnesses */
     FORE_VEC(struct fore_finding *) last; /* object -> the last of them */
     const struct fore_program *program;
-    struct fore_index index;
+    const struct fore_index *index;
     uint64_t happens, predicted, searched; /* pairs found by each method */
     uint64_t pairs;                        /* of groups of accesses looked at */
 };

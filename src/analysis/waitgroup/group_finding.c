@@ -59,7 +59,7 @@ static bool find_steps(struct fore_wg *g, struct fore_clock at, uint32_t wait,
     struct fore_closure cut;
     struct fore_machine m;
     struct fore_driver d;
-    fore_closure_init(&cut, &g->index,
+    fore_closure_init(&cut, fore_run_index(g->observed),
                       FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS | FORE_KEEPS_ATOMICS);
     fore_machine_init(&m, cut.p);
     fore_machine_forget(&m);
@@ -167,8 +167,6 @@ enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,
     struct fore_witness w = {0};
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
     FORE_TRY(fore_run_replay(g->observed, g->trace, e));
-    if (!g->index.run)
-        fore_index_build(&g->index, g->observed);
     g->attempts++;
     bool played = play_to_pair(g, cut, wait, add, &w, &claim);
     enum fore_status s = played ? report_pair(g, &w, wait, add, &claim, e) : FORE_OK;

@@ -6,6 +6,7 @@
 #include "analysis/waitgroup/waitgroup_state.h"
 
 #include "base/hash.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -16,13 +17,7 @@ static size_t first_after(const struct fore_wg *g, const struct fore_wg_slice *s
                           uint32_t time)
 {
     size_t low = s->first, high = s->end;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (g->ops.at[mid].time <= time)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    FORE_BISECT(low, high, mid, g->ops.at[mid].time <= time);
     return low;
 }
 

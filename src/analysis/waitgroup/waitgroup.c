@@ -6,7 +6,7 @@
  *           bounds: of two places in the source some pairs are tried, and the counter is brought
  *           to zero greedily.
  * Cost:     one pass with vector clocks, a search per pair without order, one run per finding.
- *           Nothing if nobody adds to a group, or nobody waits for one.
+ *           Nothing if by the survey nobody else adds to a group that somebody waits for.
  * Source:   the rule of Go's sync.WaitGroup: what adds at zero must happen before a wait. */
 #include "analysis/waitgroup/waitgroup.h"
 
@@ -90,53 +90,28 @@ static bool waitgroup_applies(const struct fore_trace *t,
     return uses_groups(t);
 }
 
-static bool waitgroup_brief(const struct fore_trace *t, const struct fore_params *params)
-{
-    (void)params;
-    return !uses_groups(t);
-}
-
-/* Who adds to a group and who waits for it, as long as it is one thread each. */
-struct group_users {
-    uint32_t adder, waiter; /* or SEVERAL; 0: nobody */
-    uint32_t last_add;      /* event */
-};
-
-#define SEVERAL UINT32_MAX
-
-static void note_user(uint32_t *who, uint32_t thread)
-{
-    *who = *who && *who != thread ? SEVERAL : thread;
-}
-
-/* Does some thread add to a group for which another one waits that does not begin after that? The usual program,
- * in which who waits has added, or was started by who did, costs one look at its events. */
+/* Does some thread add to a group for which another one waits that does not begin after that? In the usual
+ * program who waits has added, or was started by who did. */
 static bool others_add(const struct fore_trace *t)
 {
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(t, &own);
-    struct group_users *groups = fore_calloc(t->tables.objects.n + 1, sizeof *groups);
     bool found = false;
-    for (size_t i = 0; i < t->events.n; i++) {
-        const struct fore_event *e = &t->events.at[i];
-        struct group_users *g = &groups[e->object];
-        if (e->kind == FORE_EV_WGADD && (int64_t)e->a > 0) {
-            note_user(&g->adder, e->thread);
-            g->last_add = (uint32_t)i;
-        } else if (e->kind == FORE_EV_WGWAIT) {
-            note_user(&g->waiter, e->thread);
-        }
-    }
-    for (size_t x = 1; x < t->tables.objects.n && !found; x++) {
-        const struct group_users *g = &groups[x];
-        bool alone = g->adder == g->waiter && g->adder != SEVERAL;
+    for (size_t x = 1; x < s->groups.n && !found; x++) {
+        const struct fore_survey_group *g = &s->groups.at[x];
+        bool alone = g->adder == g->waiter && g->adder != FORE_SHARED;
         found = g->adder && g->waiter && !alone &&
-                (g->adder == SEVERAL || g->waiter == SEVERAL ||
+                (g->adder == FORE_SHARED || g->waiter == FORE_SHARED ||
                  !fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
     }
-    fore_free(groups);
     fore_survey_release(&own);
     return found;
+}
+
+static bool waitgroup_brief(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return !others_add(t);
 }
 
 static void release_groups(struct fore_wg *g)
@@ -147,7 +122,6 @@ static void release_groups(struct fore_wg *g)
     fore_vec_release(&g->slice_of);
     fore_vec_release(&g->adders);
     fore_vec_release(&g->waits);
-    fore_index_release(&g->index);
     fore_map_release(&g->tests);
     fore_clocks_release(&g->clocks);
 }

@@ -33,7 +33,6 @@ struct fore_wg {
     const struct fore_trace *trace;
     struct fore_analysis_ctx *ctx;
     struct fore_run *observed;
-    struct fore_index index; /* made for the first pair that may be told */
     struct fore_clocks clocks;
     FORE_VEC(struct fore_stamp) last; /* thread -> at its last event so far */
     FORE_VEC(struct fore_wg_op) ops;  /* by group, thread, time */

@@ -38,6 +38,7 @@ static const struct fore_host hosts[] = {
      .failure = fore_failure_of_c},
     {.name = "go",
      .thread = "goroutine",
+     .early_ms = 5,
      .seeded = true,
      .ordered = true,
      .traced = true,

@@ -13,9 +13,12 @@ struct fore_host {
     const char *name;
     const char *thread; /* what its threads are called */
     bool serves;        /* it waits behind its loader and forks for each run */
-    bool seeded;        /* a schedule has a seed for what else is random in it */
-    bool ordered;       /* its recording is in the order in which things were done */
-    bool traced;   /* its recording tells better than its output who waits, or panicked */
+    unsigned
+        early_ms; /* how long before its time a timer may fire, if the user does not say it: tests of Go's packages
+                         * often take it that ten milliseconds suffice for another goroutine */
+    bool seeded;  /* a schedule has a seed for what else is random in it */
+    bool ordered; /* its recording is in the order in which things were done */
+    bool traced;  /* its recording tells better than its output who waits, or panicked */
     bool complete; /* its steps are all that can come otherwise */
     bool (*is_mine)(const char *image, size_t n); /* an ELF file */
     /* How a run ended badly that was not stuck. */

@@ -1,5 +1,7 @@
 #include "history/txn/explain.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 /* What a try to do with fewer transactions may cost, and how many transactions may be looked
@@ -122,19 +124,13 @@ static void infer_cycle(struct fore_txn_evidence *v, struct fore_txn_guess *g,
     name_by_level(v, g, level, budget);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void explain_zone(struct fore_txn_evidence *v, struct fore_txn_guess *g,
                          enum fore_txn_level level, struct fore_budget *budget)
 {
     struct fore_zone z;
     enum fore_txn_level known =
         level == FORE_TXN_STRICT ? FORE_TXN_STRICT : FORE_TXN_SERIALIZABLE;
-    qsort(v->txns.at, v->txns.n, sizeof *v->txns.at, by_number);
+    qsort(v->txns.at, v->txns.n, sizeof *v->txns.at, fore_compare_u32);
     fore_zone_init(&z, g, known, v->txns.at, (uint32_t)v->txns.n, false, budget);
     if (fore_dep_cycle_find(&v->cycle, &z, level, budget)) {
         v->kind = v->cycle.kind;

@@ -1,5 +1,6 @@
 #include "history/txn/zone.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "history/op.h"
 
@@ -246,26 +247,14 @@ static void place_list_reading(struct zone_maker *m, const struct zone_key *k,
 static size_t first_not_ended(const struct zone_key *k, uint32_t moment)
 {
     size_t lo = k->chained, hi = k->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (k->writes[mid].latest < moment)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, k->writes[mid].latest < moment);
     return lo;
 }
 
 static size_t first_begun_after(const struct zone_key *k, uint32_t moment)
 {
     size_t lo = k->chained, hi = k->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (k->writes[mid].begin <= moment)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    FORE_BISECT(lo, hi, mid, k->writes[mid].begin <= moment);
     return lo;
 }
 

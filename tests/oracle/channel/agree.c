@@ -240,8 +240,8 @@ static size_t differ(const struct found *a, const struct found *b, const char *w
 }
 
 /* With little room, less is found, and nothing else. Returns what there is besides. */
-static size_t compare_cut(const struct fore_run *o, const struct found *naive,
-                          uint64_t seed, struct score *s)
+static size_t compare_cut(struct fore_run *o, const struct found *naive, uint64_t seed,
+                          struct score *s)
 {
     struct fore_comm cut = {.most = 1 + seed % 16};
     struct found few = {.sink = {take}, .p = &o->p};
@@ -277,8 +277,8 @@ static bool schedules_agree(struct fore_comm *c, const struct naive *n, bool tel
 
 /* By replay and by clocks; the first must be exact. */
 static void compare_pairs(const struct fore_trace *t, struct fore_comm *c,
-                          const struct fore_run *o, const struct naive *n,
-                          struct score *s, uint64_t seed, bool counts)
+                          struct fore_run *o, const struct naive *n, struct score *s,
+                          uint64_t seed, bool counts)
 {
     struct found naive = {.p = &o->p}, replay = {.sink = {take}, .p = &o->p},
                  clocks = {.sink = {take}, .p = &o->p};

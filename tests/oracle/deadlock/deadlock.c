@@ -34,6 +34,8 @@ static bool predicted(const struct fore_trace *t, const struct fore_strbuf *text
     bool found = false;
     fore_findings_init(&f);
     struct fore_analysis_ctx ctx = context(&f, &params, &budget, &progress);
+    struct fore_run observed = {.mark_all = text->n % 2}; /* of every other trace */
+    ctx.observed = &observed;
     if (fore_analysis_deadlock.run(t, &ctx, &e) != FORE_OK) {
         printf("not ok the analysis runs: %s\n%s", e.msg, text->at);
         exit(1);
@@ -41,6 +43,7 @@ static bool predicted(const struct fore_trace *t, const struct fore_strbuf *text
     for (size_t i = 0; i < f.list.n; i++)
         found |= f.list.at[i]->verdict == FORE_VERDICT_PREDICTED;
     fore_findings_release(&f);
+    fore_run_release(&observed);
     return found;
 }
 
@@ -55,15 +58,14 @@ static bool directed(const struct fore_trace *t, uint64_t *candidates)
     fore_findings_init(&f);
     struct fore_analysis_ctx ctx = context(&f, &params, &budget, &progress);
     struct fore_dl d = {.trace = t, .ctx = &ctx};
-    struct fore_run o = {0};
+    struct fore_run o = {.mark_all = true};
     if (fore_run_replay(&o, t, &e) != FORE_OK)
         exit(1);
     d.observed = &o;
     d.p = &o.p;
-    fore_index_build(&d.index, d.observed);
+    d.index = fore_run_index(&o);
     if (fore_dl_patterns(&d, &e) != FORE_OK)
         exit(1);
-    fore_index_release(&d.index);
     fore_steps_release(&d.steps);
     fore_run_release(&o);
     fore_map_release(&d.told);

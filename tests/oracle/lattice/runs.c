@@ -576,15 +576,10 @@ static bool try_one(struct fore_rng *r, struct fore_watch *w, const char *file,
 {
     struct maker m = {.r = r, .text = FORE_STRBUF_INIT};
     struct fore_trace t;
-    struct fore_input in;
-    struct fore_trace_collector collect;
     struct fore_err e = {0};
     make_trace(&m);
     fore_trace_init(&t, "random");
-    fore_trace_collector_init(&collect, &t);
-    fore_input_memory(&in, "random", m.text.at, m.text.n);
-    bool ok =
-        fore_format_named("trace")->read(&in, &t.tables, &collect.sink, &e) == FORE_OK;
+    bool ok = fore_trace_parse(&t, m.text.at, m.text.n, &e) == FORE_OK;
     if (!ok)
         printf("# %s\n", e.msg);
     for (int i = 0; i < 4; i++) /* every variable of the specification is in the trace */
@@ -592,7 +587,6 @@ static bool try_one(struct fore_rng *r, struct fore_watch *w, const char *file,
     ok = ok && compare(&t, w, file, tally);
     if (!ok)
         printf("%s", m.text.at);
-    fore_input_release(&in);
     fore_trace_release(&t);
     fore_strbuf_release(&m.text);
     return ok;

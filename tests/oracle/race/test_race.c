@@ -292,17 +292,12 @@ static uint32_t line_of(const struct fore_place *p)
 static void assert_witness(const struct fore_finding *x, const struct fore_trace *t)
 {
     struct fore_trace w;
-    struct fore_input in;
-    struct fore_trace_collector c;
     struct fore_err e = {0};
     fore_trace_init(&w, "witness");
-    fore_trace_collector_init(&c, &w);
-    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
-    if (fore_format_named("trace")->read(&in, &w.tables, &c.sink, &e) != FORE_OK ||
+    if (fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), &e) != FORE_OK ||
         fore_witness_check(&w, t, &e) != FORE_OK)
         fail_msg("%s\n%s", e.msg, x->witness_trace);
     assert_int_equal(w.expects.n, 2);
-    fore_input_release(&in);
     fore_trace_release(&w);
 }
 

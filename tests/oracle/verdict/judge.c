@@ -12,7 +12,8 @@ static bool run_analyses(const struct fore_trace *t, uint32_t ablated,
     struct fore_params params = {0};
     struct fore_budget budget = {0};
     struct fore_progress progress = {0};
-    struct fore_run observed = {.ablated = ablated};
+    /* Runs begin at marks in every other trace. */
+    struct fore_run observed = {.ablated = ablated, .mark_all = t->events.n % 2};
     bool good = true;
     struct fore_analysis_ctx ctx = {.out = out,
                                     .params = &params,

@@ -178,14 +178,12 @@ unsigned walk_closures(const struct fore_strbuf *text, unsigned spared, unsigned
 {
     struct fore_trace t;
     struct fore_run run = {.ablated = 0};
-    struct fore_index index;
     struct fore_closure c;
     struct fore_err e = {0};
     unsigned failures = 0;
     load_generated(&t, text);
     if (fore_run_replay(&run, &t, &e) == FORE_OK && run.p.op_count) {
-        fore_index_build(&index, &run);
-        fore_closure_init(&c, &index, FORE_KEEPS_ALL);
+        fore_closure_init(&c, fore_run_index(&run), FORE_KEEPS_ALL);
         c.spared = spared;
         while (tries--) {
             uint32_t op = (uint32_t)fore_rng_below(r, run.p.op_count);
@@ -196,7 +194,6 @@ unsigned walk_closures(const struct fore_strbuf *text, unsigned spared, unsigned
             failures += stuck != FORE_NO_OP;
         }
         fore_closure_release(&c);
-        fore_index_release(&index);
     }
     fore_run_release(&run);
     fore_trace_release(&t);

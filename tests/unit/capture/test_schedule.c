@@ -18,7 +18,7 @@ static void a_schedule_has_steps_and_a_strategy(void **state)
     assert_true(
         parse(&s,
               "foresee-schedule 2\n# words\nclock virtual 5\npoints sync\n"
-              "timers due\n"
+              "timers 7\n"
               "1 0 create\n1.1 3 read a:b.c:12:5 2\n1.12 1 lock waits\n1.1 goes 7\n"
               "then pct 3 9 250\n",
               why));
@@ -35,7 +35,7 @@ static void a_schedule_has_steps_and_a_strategy(void **state)
     assert_int_equal(s.steps[3].path, s.steps[1].path);
     assert_int_equal(s.steps[3].count, 7);
     assert_true(s.sync_points);
-    assert_true(s.timers_due);
+    assert_int_equal(s.early_ns, 7000000);
     assert_int_equal(s.base_seconds, 5);
     assert_int_equal(s.then, FORE_STRATEGY_pct);
     assert_int_equal(s.depth, 3);

@@ -12,16 +12,11 @@ struct fixture {
 
 static void order_of(struct fixture *f, const char *text, unsigned mask)
 {
-    struct fore_input in;
-    struct fore_trace_collector c;
     struct fore_err e = {0};
     fore_trace_init(&f->t, "t");
-    fore_trace_collector_init(&c, &f->t);
-    fore_input_memory(&in, "t", text, strlen(text));
-    if (fore_format_named("trace")->read(&in, &f->t.tables, &c.sink, &e) != FORE_OK ||
+    if (fore_trace_parse(&f->t, text, strlen(text), &e) != FORE_OK ||
         fore_order_build(&f->o, &f->t, mask, &e) != FORE_OK)
         fail_msg("%s", e.msg);
-    fore_input_release(&in);
 }
 
 static void release(struct fixture *f)

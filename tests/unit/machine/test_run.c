@@ -1,6 +1,7 @@
 /* The observed run: its order, and steps that were logged without their moves. */
 #include "machine/build.h"
 
+#include "machine/mark.h"
 #include "machine/replay.h"
 #include "machine/run.h"
 
@@ -133,6 +134,95 @@ static void a_machine_that_forgot_lists_its_offers_again(void **state)
     fore_trace_release(&t);
 }
 
-RUN_CASES(CASE(each_operation_has_its_place_in_the_order),
+/* Everything but a barrier, which a run with marks must not have. */
+static const char marked[] =
+    "chan y cap=2\n"
+    "1: signal(2); signal(3); wgadd(g, 2)\n2: wait(2)\n3: wait(3)\n"
+    "2: pre(x!); post(x!)\n3: pre(x?); post(2#x?)\n"
+    "2: pre(y!); post(y!#1)\n2: pre(y!); post(y!#2)\n"
+    "3: pre(x?, y?); post(1#y?)\n2: pre(y!); post(y!#3)\n"
+    "3: lock(m); cwait(c, m)\n2: lock(m); csignal(c, 3); unlock(m)\n3: cwoken(c, m); "
+    "unlock(m)\n"
+    "2: release(s, 2)\n3: acquire(s, 1); rlock(m)\n2: acquire(s, 1); rlock(m); "
+    "runlock(m)\n3: runlock(m)\n"
+    "3: pre(y?, default); post(2#y?); write(v)=1\n2: read(v)=1; close(y)\n"
+    "2: wgdone(g); end\n3: wgdone(g); end\n1: pre(wgwait(g)); wgwait(g); end\n";
+
+/* Takes the steps of the order from one on. */
+static void follow_order(const struct fore_run *o, struct fore_machine *m, uint32_t from)
+{
+    struct fore_move v;
+    for (uint32_t i = from; i < o->steps; i++)
+        assert_true(fore_machine_follow(m, fore_insn_thread(&o->p, o->order[i]), &v));
+}
+
+static void same_state(const struct fore_machine *a, const struct fore_machine *b)
+{
+    assert_memory_equal(a->w, b->w, a->queues_at * sizeof *a->w);
+    if (a->ledger)
+        assert_memory_equal(a->w + a->ledger_at, b->w + b->ledger_at,
+                            (a->loud - a->ledger_at) * sizeof *a->w);
+    for (uint32_t x = 1; x <= a->p->objects; x++)
+        for (uint32_t i = 0; i < 2 && fore_chan_capacity(a->p, x); i++)
+            assert_int_equal(fore_machine_message(a, x, i),
+                             fore_machine_message(b, x, i));
+}
+
+static void a_run_goes_on_from_each_mark(const char *sees, size_t least)
+{
+    struct fore_run o = {.mark_all = true};
+    struct fore_trace t;
+    struct fore_err e = {0};
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", sees, marked);
+    trace_of(&t, text);
+    if (fore_run_replay(&o, &t, &e) != FORE_OK)
+        fail_msg("%s", e.msg);
+    assert_true(o.marks.n >= least);
+    for (size_t i = 0; i < o.marks.n; i++)
+        for (int strict = 0; strict < 2; strict++) {
+            struct fore_machine a, b;
+            (strict ? fore_machine_init_strict : fore_machine_init)(&a, &o.p);
+            (strict ? fore_machine_init_strict : fore_machine_init)(&b, &o.p);
+            fore_machine_forget(&a);
+            follow_order(&o, &a, 0);
+            fore_run_resume(&o.marks.at[i], &b);
+            assert_ptr_equal(fore_run_mark_before(&o, o.marks.at[i].steps),
+                             &o.marks.at[i]);
+            follow_order(&o, &b, o.marks.at[i].steps);
+            same_state(&a, &b);
+            fore_machine_release(&a);
+            fore_machine_release(&b);
+        }
+    fore_run_release(&o);
+    fore_trace_release(&t);
+}
+
+static void machines_go_on_from_marks(void **state)
+{
+    (void)state;
+    a_run_goes_on_from_each_mark("", 20);
+    a_run_goes_on_from_each_mark("sees threads channels locks\n", 20);
+}
+
+static void there_is_no_mark_behind_a_default_that_was_believed(void **state)
+{
+    (void)state;
+    struct fore_run o = {.mark_all = true};
+    struct fore_trace t;
+    struct fore_err e = {0};
+    trace_of(&t, "chan y cap=2\n"
+                 "1: pre(y!); post(y!#1); pre(y?, default); post(select)\n"
+                 "1: pre(y?); post(1#y?); end\n");
+    assert_int_equal(fore_run_replay(&o, &t, &e), FORE_OK);
+    assert_true(o.marks.n);
+    assert_int_equal(fore_vec_last(&o.marks).steps, 1);
+    fore_run_release(&o);
+    fore_trace_release(&t);
+}
+
+RUN_CASES(CASE(machines_go_on_from_marks),
+          CASE(there_is_no_mark_behind_a_default_that_was_believed),
+          CASE(each_operation_has_its_place_in_the_order),
           CASE(it_is_made_once_for_a_trace), CASE(selects_at_one_place_share_their_list),
           CASE(moves_are_found_again), CASE(a_machine_that_forgot_lists_its_offers_again))
