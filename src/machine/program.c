@@ -133,13 +133,12 @@ static enum fore_status scan_operation(struct fore_builder *b, uint32_t i, uint3
     *op = FORE_NO_OP;
     if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
         FORE_TRY(leave_open(b, e, err));
+    if (c->begun == FORE_NO_EVENT) /* else the wait for a condition has announced it */
+        rank_next(b, e->thread);
     if (begins_operation(e)) {
         c->begun = i;
-        rank_next(b, e->thread);
         return FORE_OK;
     }
-    if (c->begun == FORE_NO_EVENT)
-        rank_next(b, e->thread);
     *op = add_operation(b, e->thread, c->begun, i);
     c->begun = FORE_NO_EVENT;
     if (e->kind == FORE_EV_CWAIT) { /* it announces the waking */
