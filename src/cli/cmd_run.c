@@ -1,4 +1,5 @@
 #include "cli/confirm.h"
+#include "cli/go_exec.h"
 #include "cli/ignore.h"
 #include "cli/launch.h"
 #include "cli/live.h"
@@ -47,7 +48,10 @@ static enum fore_status rehearse(struct live_run *run, struct fore_err *e)
     FORE_TRY(s);
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     fore_live_free(l);
-    return l ? FORE_OK : e->status;
+    if (!l)
+        return e->status;
+    return fore_go_watch(run->argv[0], fore_params_text(&run->cli->params, "spec", NULL),
+                         e);
 }
 
 static enum fore_status watch_run(struct live_run *run, struct fore_launch *l,
@@ -183,7 +187,9 @@ const struct fore_verb fore_verb_run = {
     .summary = "runs a program, watches it and reports what could have happened",
     .usage = "[--spec F] [--confirm[=WHEN]] -- CMD...",
     .details =
-        "Runs CMD, which must be built with 'foresee cc' or linked with libforesee-csp, "
+        "Runs CMD, which must be built with 'foresee cc', linked with libforesee-csp or, "
+        "for the\n"
+        "variables of --spec, built with 'foresee go --spec F build' (or test -c); "
         "reads\n"
         "what it records while it runs, and reports when it has ended. foresee reports "
         "a\n"

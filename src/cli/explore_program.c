@@ -491,9 +491,7 @@ static enum fore_status watch_variables(const struct fore_cli *c,
                                         const struct fore_started *how,
                                         struct fore_err *e)
 {
-    const char *spec = fore_params_text(&c->params, "spec", NULL);
-    const struct fore_host *host = spec ? fore_host_of(how->argv[0]) : NULL;
-    return host && host->traced ? fore_go_watch(how->argv[0], spec, e) : FORE_OK;
+    return fore_go_watch(how->argv[0], fore_params_text(&c->params, "spec", NULL), e);
 }
 
 /* Keeps the program with the finding, so that replay runs the same one. */

@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "cli/kept.h"
+#include "explore/program/host.h"
 #include "ring/govars.h"
 #include "spec/spec.h"
 
@@ -147,6 +148,9 @@ enum fore_status fore_go_watch(const char *program, const char *specification,
     struct fore_spec spec = {0};
     struct fore_strbuf names = FORE_STRBUF_INIT;
     struct stat st;
+    const struct fore_host *host = specification ? fore_host_of(program) : NULL;
+    if (!host || !host->traced)
+        return FORE_OK;
     enum fore_status s = fore_spec_load(&spec, specification, e);
     int fd = s == FORE_OK ? open(program, O_RDONLY | O_CLOEXEC) : -1;
     if (s == FORE_OK) {

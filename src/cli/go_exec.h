@@ -17,8 +17,8 @@
 /* Looks up, in the debug information of the program words[0], where the variables are, tells the
  * program (FORESEE_VARS, see capture/go/hooks/exact.go) and becomes it. Returns only if that fails. */
 enum fore_status fore_go_exec(const char *const *words, struct fore_err *e) FORE_MUST_USE;
-/* A program of `foresee go` that is started next records the variables of a specification, if it was built
- * with --spec or --memory. */
+/* A program of `foresee go` that is started next records the variables of a specification (NULL: there is none), if it
+ * was built with --spec or --memory. Others are left alone. */
 enum fore_status fore_go_watch(const char *program, const char *specification,
                                struct fore_err *e) FORE_MUST_USE;
 /* Their names, separated by semicolons. */

@@ -271,10 +271,9 @@ int fore_replay_forced(struct fore_cli *c, struct fore_findings *f,
 {
     struct fore_confirm how;
     const char *spec = fore_params_text(&c->params, "spec", NULL);
-    const struct fore_host *host = spec ? fore_host_of(program->argv[0]) : NULL;
     if (fore_confirm_read(c, &how, e) != FORE_OK)
         return FORE_EXIT_ERROR;
-    if (host && host->traced && fore_go_watch(program->argv[0], spec, e) != FORE_OK)
+    if (fore_go_watch(program->argv[0], spec, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     for (size_t i = 0; i < sizeof debuggers / sizeof *debuggers; i++)
         if (fore_params_has(&c->params, debuggers[i].option))

@@ -179,6 +179,16 @@ static bool peek_plain(const struct fore_fsr *f, const struct fore_fsr_thread *t
     return true;
 }
 
+/* What a Go program writes to a variable of a specification it tells when its goroutine goes on: until then the
+ * write is not there yet. */
+static bool lacks_value(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                        uint64_t word, unsigned units)
+{
+    struct fore_fsr_place last = {t->head.chunk, t->head.slot + units, 0};
+    return f->live && f->header->source == FORE_RING_GO && units &&
+           FORE_RING_KIND(word) == FORE_RING_WRITE && !goes_on(f, last);
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
@@ -211,6 +221,8 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
             next_record(f, t, units);
             continue;
         }
+        if (lacks_value(f, t, word, units))
+            return false;
         *op = fore_fsr_op(r, word, units);
         if (is_run(word))
             op->object += (uint32_t)(t->run * op->units[1]);

@@ -134,6 +134,8 @@ func foreInit() {
 		sees |= foreSeesMemory
 	}
 	*fore32(foreFile.head + foreHeadSees) = sees
+	// Somebody may read while the program runs: what is above does not change any more.
+	atomic.Store64(fore64(foreFile.head), 0x5245455345524f46) // FORESEER
 }
 
 func foreBegin(head uintptr, options string) {
@@ -156,7 +158,6 @@ func foreBegin(head uintptr, options string) {
 	foreCall(foreReadlinkat, uintptr(at), uintptr(stringStructOf(&exe).str), head+96, 1023, 0)
 	cwd := "/proc/self/cwd\x00"
 	foreCall(foreReadlinkat, uintptr(at), uintptr(stringStructOf(&cwd).str), head+1180, 1023, 0)
-	*fore64(head) = 0x5245455345524f46 // FORESEER
 }
 
 // foreKeepExecutable links the executable beside the trace, since `go run` and `go test`

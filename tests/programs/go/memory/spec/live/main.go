@@ -1,0 +1,36 @@
+// Breaks a property and goes on until somebody has made the file that it is given, for a minute at most.
+package main
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+var (
+	mu    sync.Mutex
+	level int
+)
+
+func main() {
+	done := make(chan bool)
+	for k := 0; k < 2; k++ {
+		go func() {
+			for i := 0; i < 3; i++ {
+				mu.Lock()
+				level++
+				mu.Unlock()
+			}
+			done <- true
+		}()
+	}
+	<-done
+	<-done
+	for i := 0; i < 600; i++ {
+		if _, err := os.Stat(os.Args[1]); err == nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	os.Exit(3)
+}
