@@ -348,7 +348,7 @@ enum fore_ring_flags {
  *               RING_INIT, of a place: before the name, or behind the callers, a unit {value,
  *               its type}, what it held before its first event. A place without a name is
  *               called by its site
- *   DEF_WHERE   where = id, object = line;
+ *   DEF_WHERE   where = id, object = line, ticket = the id of the same place without callers, or 0;
  *               unit {file string | column << 32, function string | parent << 32};
  *               RING_STRAIGHT: between an event there and the thread's previous event there is
  *               no branch, no call and no address from memory; RING_ADDRESS: of C, the line is that of

@@ -111,6 +111,7 @@ struct fore_fsr_where {
     uint32_t file, function, line, column, parent; /* the capture's string ids */
     bool straight;                                 /* see FORE_RING_STRAIGHT */
     bool address;                                  /* see FORE_RING_ADDRESS */
+    uint32_t site; /* the same place without its callers; 0: itself */
 };
 
 struct fore_fsr_object {

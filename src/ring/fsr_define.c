@@ -85,7 +85,8 @@ static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
                                           (uint32_t)(unit[0] >> 32),
                                           (uint32_t)(unit[1] >> 32),
                                           FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT,
-                                          FORE_RING_FLAGS(r->word) & FORE_RING_ADDRESS});
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_ADDRESS,
+                                          (uint32_t)FORE_RING_TICKET(r->word)});
 }
 
 static void define_string(struct fore_fsr *f, uint64_t id,
@@ -387,12 +388,10 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
     if (!units)
         return;
     unsigned kind = unit[0] >> 32 & 0xff;
-    const struct fore_fsr_stack *s = fore_fsr_stack(f, r->where);
     fore_vec_push(&f->pasts, (struct fore_fsr_past){
                                  .thread = (uint32_t)unit[0],
                                  .position = (uint32_t)unit[1],
                                  .ticket = FORE_RING_TICKET(r->word),
-                                 .line = s ? s->where[0] : r->where,
                                  .where = r->where,
                                  .object = r->object,
                                  .more = (uint32_t)fore_fsr_more(r),
@@ -439,6 +438,14 @@ static bool is_late(const struct fore_fsr *f, const struct fore_fsr_past *p)
            f->threads.at[*index].records > p->position;
 }
 
+/* Where it was called from may have been defined after it was told. */
+static uint32_t line_of_past(const struct fore_fsr *f, const struct fore_fsr_past *p)
+{
+    const struct fore_fsr_stack *s = fore_fsr_stack(f, p->where);
+    const struct fore_fsr_where *w = fore_fsr_where(f, p->where);
+    return s ? s->where[0] : w && w->site ? w->site : p->where;
+}
+
 /* Leaves out what was read, and what comes too late. */
 static void sift_pasts(struct fore_fsr *f)
 {
@@ -453,6 +460,7 @@ static void sift_pasts(struct fore_fsr *f)
         }
         if (!p->counted)
             count_told(f, p);
+        p->line = line_of_past(f, p);
         f->pasts.at[kept++] = *p;
     }
     f->pasts.n = kept;

@@ -108,8 +108,9 @@ static void put_where(struct fore_rt_thread *t, uint32_t i, uint32_t line, uint6
     struct fore_ring_record *r = fore_rt_take(t, 1);
     ((uint64_t *)(r + 1))[0] = file;
     ((uint64_t *)(r + 1))[1] = function | up << 32;
-    fore_rt_put(t, r, FIRST + i, line,
-                FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE | flags, 1, 0));
+    fore_rt_put(
+        t, r, FIRST + i, line,
+        FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE | flags, 1, tree.at[i].site));
 }
 
 /* An instruction is told by its module; the last bit of the column: it is that of the access itself. */
@@ -263,7 +264,7 @@ uint32_t fore_rt_called_outside(struct fore_rt_thread *t, uint32_t where)
         return where;
     t->at_site = site;
     fore_rt_where_again(t, where); /* who names the block does not define it */
-    where = fore_rt_called(t, where);
+    where = fore_rt_with_callers(t, where);
     fore_rt_leave(t);
     return where;
 }

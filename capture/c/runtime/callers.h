@@ -42,7 +42,7 @@ static inline struct fore_rt_way *fore_rt_way(const struct fore_rt_thread *t)
 }
 
 /* The number of the place with its callers, if they are known, or else of the place. */
-static inline uint32_t fore_rt_called(struct fore_rt_thread *t, uint32_t where)
+static inline uint32_t fore_rt_with_callers(struct fore_rt_thread *t, uint32_t where)
 {
     if (t->at_site != where || !where)
         return where;

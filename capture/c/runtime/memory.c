@@ -182,7 +182,7 @@ static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
         return LOCKED;
     if (sharing != FORE_RT_UNSHARED) {
         fore_rt_shadow_record_shared(t, a, t->place);
-    } else if (fore_rt_called(t, a->where), /* others may have to tell of it */
+    } else if (fore_rt_with_callers(t, a->where), /* others may have to tell of it */
                reads || !fore_rt_shadow_pass(t, a, &t->place)) {
         a->before = t->before = granule(a->p);
         if (!reads && fore_rt_shadow_valued(a->p))

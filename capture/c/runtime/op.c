@@ -35,7 +35,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
     } else if (!address || op.object) {
         uint32_t where = fore_rt_where(t, fore_rt_site());
         bool units = a || b;
-        where = fore_rt_called(t, where);
+        where = fore_rt_with_callers(t, where);
         op.record = fore_rt_take(t, units);
         if (units) {
             ((uint64_t *)(op.record + 1))[0] = a;

@@ -283,7 +283,7 @@ static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
                       unsigned kind, uint32_t where)
 {
     struct fore_rt_run *run = &t->run;
-    where = fore_rt_called(t, where);
+    where = fore_rt_with_callers(t, where);
     bool same = run->where == where && run->ticket == ticket && run->of == kind &&
                 t->last_event == run->record && run->record;
     if (same && FORE_RING_FLAGS(run->record->word) & FORE_RING_RUN) {
@@ -363,7 +363,7 @@ static bool put_brief(struct fore_rt_thread *t, uint32_t object, struct fore_rt_
                     (uint64_t)v.type << TYPE | v.bits << VALUE;
     if ((uint64_t)FORE_RING_BRIEF_VALUE(word) != v.bits)
         return false;
-    where = fore_rt_called(t, where);
+    where = fore_rt_with_callers(t, where);
     fore_rt_put(t, fore_rt_take(t, 0), where, object, word);
     return true;
 }
@@ -385,7 +385,7 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
             kind = FORE_RING_READ;
     }
     bool two = kind == FORE_RING_RMW;
-    uint32_t where = fore_rt_called(t, a->where);
+    uint32_t where = fore_rt_with_callers(t, a->where);
     struct fore_ring_record *r = fore_rt_take(t, two ? 2 : 1);
     uint64_t *unit = (uint64_t *)(r + 1);
     uint64_t flags = (uint64_t)a->order << ORDER | v.type << TYPE_A;
