@@ -486,8 +486,9 @@ static void hold_back_event(struct fore_settle *s, const struct fore_batch *b,
     if (e->flags & FORE_F_CASES) {
         h->event.a = s->cases.n;
         size_t cases = (size_t)e->b;
-        memcpy(fore_vec_extend(&s->cases, cases), b->cases + e->a,
-               cases * sizeof *b->cases);
+        if (cases)
+            memcpy(fore_vec_extend(&s->cases, cases), b->cases + e->a,
+                   cases * sizeof *b->cases);
     }
     s->count++;
     for (uint32_t k = 0; k < n; k++) {

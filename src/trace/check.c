@@ -375,8 +375,9 @@ static void check_program(struct fore_check *c, const struct fore_event *e,
     if (e->flags & FORE_F_CASES) {
         t->pending.a = 0;
         fore_vec_clear(&t->cases);
-        memcpy(fore_vec_extend(&t->cases, (size_t)e->b), cases + e->a,
-               (size_t)e->b * sizeof *cases);
+        if (e->b)
+            memcpy(fore_vec_extend(&t->cases, (size_t)e->b), cases + e->a,
+                   (size_t)e->b * sizeof *cases);
     }
 }
 

@@ -43,7 +43,9 @@ static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
         if (!(e[i].flags & FORE_F_CASES))
             continue;
         size_t first = t->cases.n, count = (size_t)e[i].b;
-        memcpy(fore_vec_extend(&t->cases, count), from + e[i].a, count * sizeof *from);
+        if (count)
+            memcpy(fore_vec_extend(&t->cases, count), from + e[i].a,
+                   count * sizeof *from);
         e[i].a = first;
     }
 }

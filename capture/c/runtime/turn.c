@@ -357,6 +357,19 @@ static bool looks_again(struct fore_turn_thread *t)
     return false;
 }
 
+/* Has the thread's last write to the place changed nothing? One that waits in a loop may keep a copy of what it
+ * reads there. The first byte has to do: how many follow is not known here. */
+static bool writes_again(struct fore_turn_thread *t)
+{
+    const unsigned char *p = t->op.address;
+    size_t i = ((uintptr_t)p >> 2) % FORE_TURN_LOOKS;
+    unsigned char is = __atomic_load_n(p, __ATOMIC_RELAXED);
+    bool again = t->wrote[i].at == p && t->wrote[i].was == is;
+    t->wrote[i].at = p;
+    t->wrote[i].was = is;
+    return again;
+}
+
 /* Time passes the faster, the longer nothing happens: some wait for a time in a loop. In the end the
  * run is given up. */
 static void count_vain(struct fore_turn_thread *t, bool fruitless)
@@ -380,7 +393,8 @@ static void go_on(struct fore_turn_thread *t)
 {
     bool fruitless = t->op.kind == FORE_OP_read || t->op.kind == FORE_OP_trylock ||
                      t->op.kind == FORE_OP_tryrlock || t->op.kind == FORE_OP_yield ||
-                     t->op.kind == FORE_OP_sleep;
+                     t->op.kind == FORE_OP_sleep ||
+                     (t->op.kind == FORE_OP_write && writes_again(t));
     t->timed_out = t->op.deadline != FORE_TURN_NEVER && !fore_turn_enabled(t);
     bool jumps = t->timed_out && t->op.deadline > fore_turn.clock;
     t->early =

@@ -77,9 +77,13 @@ struct fore_turn_thread {
     uint32_t hits;       /* see turn_follow.c */
     uint32_t idle;       /* steps since it did something that others could notice */
     const void *looked[FORE_TURN_LOOKS]; /* where it read last */
-    uint64_t since;                      /* when it began to wait for its condition */
-    const void *condition;               /* which one that is */
-    uint32_t late_n;                     /* signals whose handlers it has yet to run */
+    struct {
+        const unsigned char *at;
+        unsigned char was;
+    } wrote[FORE_TURN_LOOKS]; /* where it wrote last, and what was there then */
+    uint64_t since;           /* when it began to wait for its condition */
+    const void *condition;    /* which one that is */
+    uint32_t late_n;          /* signals whose handlers it has yet to run */
     struct fore_turn_late late[FORE_TURN_LATE];
     uint64_t mark; /* of the strategy */
     uint32_t children, plan;

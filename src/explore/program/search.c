@@ -154,7 +154,9 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     st->took |= fore_rerun_took(&w->target);
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
-    s->longest = o->choices > s->longest ? o->choices : s->longest;
+    if (!w->target.timed_out &&
+        o->end != FORE_OUTCOME_SPINS) /* else it says nothing of the others */
+        s->longest = o->choices > s->longest ? o->choices : s->longest;
     if ((w->target.timed_out && !s->bound) || o->uncontrolled ||
         o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
