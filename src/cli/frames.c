@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { AT_ONCE = 1000, DEEPEST = 64 };
@@ -136,6 +137,17 @@ static bool is_of_system(const struct frame *f)
     return !strncmp(file, "/lib", 4) || !strncmp(file, "/usr/lib", 8);
 }
 
+/* Does it have the instructions that ran? A file that was written after the trace has others. */
+static bool is_as_recorded(const struct naming *n, const char *file)
+{
+    struct stat st;
+    if (stat(file, &st) || !S_ISREG(st.st_mode))
+        return false;
+    uint64_t ns =
+        (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+    return !n->t->written_ns || ns <= n->t->written_ns;
+}
+
 /* All of one file together, so many at a time. */
 static void ask_for_all(struct naming *n)
 {
@@ -156,7 +168,8 @@ static void ask_for_all(struct naming *n)
             continue;
         struct fore_strbuf file = FORE_STRBUF_INIT;
         fore_strbuf_add(&file, first->at - 1 - first->file, first->file);
-        ask(n, file.at, asked, count);
+        if (is_as_recorded(n, file.at))
+            ask(n, file.at, asked, count);
         fore_strbuf_release(&file);
     }
 }

@@ -58,12 +58,10 @@ enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
 }
 
 /* Is it long enough for a second thread to be worth it? */
-static bool is_long(const char *path)
+static bool is_long(const struct stat *file)
 {
     enum { LONG = 1 << 20 };
-    struct stat st;
-    return strcmp(path, "-") && stat(path, &st) == 0 && st.st_size >= LONG &&
-           sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    return file->st_size >= LONG && sysconf(_SC_NPROCESSORS_ONLN) > 1;
 }
 
 static enum fore_status collect_trace(const char *path, struct fore_trace *into,
@@ -71,9 +69,14 @@ static enum fore_status collect_trace(const char *path, struct fore_trace *into,
 {
     struct fore_trace_collector c;
     struct fore_relay r;
+    struct stat file = {0};
+    if (strcmp(path, "-") == 0 || stat(path, &file))
+        file = (struct stat){0};
+    into->tables.written_ns =
+        (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
     fore_trace_collector_init(&c, into);
     c.may_be_brief = brief;
-    if (!is_long(path))
+    if (!is_long(&file))
         return fore_trace_stream(path, &into->tables, &c.sink, e);
     fore_relay_init(&r, &c.sink);
     enum fore_status s = fore_trace_stream(path, &into->tables, &r.sink, e);

@@ -82,6 +82,7 @@ struct fore_tables {
     enum fore_ended ended;
     uint32_t ended_text; /* string id: which signal, or 0 */
     uint32_t folder;     /* string id: where the process was started, or 0 */
+    uint64_t written_ns; /* when the file was that this came from; 0: it came from none */
 };
 
 void fore_tables_init(struct fore_tables *t);

@@ -127,6 +127,14 @@ static bool can_go(struct fore_turn_thread *t)
             (t->op.deadline <= fore_turn.clock && fore_turn_may_time_out(t)));
 }
 
+bool fore_turn_others_can(const struct fore_turn_thread *t)
+{
+    for (struct fore_turn_thread *x = fore_turn.first; x; x = x->after)
+        if (x != t && can_go(x))
+            return true;
+    return false;
+}
+
 /* Would it rather have others go? A thread that yields a few times before it waits need not: another
  * that is always preferred to it would never find it waiting. */
 static bool gives_way(const struct fore_turn_thread *t)

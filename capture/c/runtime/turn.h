@@ -209,6 +209,8 @@ void fore_turn_once(const void *control, bool runs);
 /* turn_follow.c: with the lock. Whose turn it is by the schedule; NULL: somebody else decides, or
  * (`*wait`) the one is not there yet. */
 struct fore_turn_thread *fore_turn_follow(bool *wait);
+/* Can a thread other than `t` go on now? */
+bool fore_turn_others_can(const struct fore_turn_thread *t);
 void fore_turn_followed(struct fore_turn_thread *t); /* it goes past its point */
 
 /* turn_calls.c */

@@ -438,6 +438,17 @@ static struct fore_turn_thread *joined_by(const struct fore_turn_thread *t)
     return can && !u->stands && !has_steps_left(u) ? u : NULL;
 }
 
+/* Would its time come before that is allowed, though others can go on? A witness, which says nothing about how near
+ * it has to be, may let any come. */
+static bool is_too_early(struct fore_turn_thread *t)
+{
+    const uint64_t usual = (uint64_t)FORE_SCHEDULE_EARLY_MS * 1000000;
+    const struct fore_schedule *s = &fore_turn.schedule;
+    return s->early_ns != usual && !s->real_clock && !t->late_n &&
+           !fore_turn_enabled(t) && t->op.deadline > fore_turn.clock + s->early_ns &&
+           fore_turn_others_can(t);
+}
+
 struct fore_turn_thread *fore_turn_follow(bool *wait)
 {
     char text[160];
@@ -485,6 +496,8 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
             if (joined)
                 return joined;
             deviate("thread %s waits in %s", t->path, text);
+        } else if (is_too_early(t)) {
+            deviate("the time of thread %s has not come in %s", t->path, text);
         } else {
             fore_turn.choice = true;
             return t;

@@ -37,6 +37,7 @@ static void put_failure(struct fore_strbuf *out, const struct fore_search_failur
     fore_results_number(out, f->count);
     fore_results_number(out, f->switches);
     fore_results_number(out, f->before);
+    fore_results_number(out, f->early);
     fore_results_number(out, f->seen);
     fore_results_number(out, f->asked);
     fore_results_number(out, f->seed);
@@ -96,6 +97,7 @@ static void get_failure(struct search_state *st, struct fore_bytes_in *in,
     f->count = fore_varint_get(in);
     f->switches = (uint32_t)fore_varint_get(in);
     f->before = (uint32_t)fore_varint_get(in);
+    f->early = (uint32_t)fore_varint_get(in);
     f->seen = fore_varint_get(in);
     f->asked = fore_varint_get(in);
     f->seed = fore_varint_get(in);
