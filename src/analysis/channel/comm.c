@@ -67,9 +67,12 @@ static bool is_busy(const struct fore_comm *c, const struct fore_comm_chan *ch)
            (ch->threads[1] && closer != ch->only[1]);
 }
 
-static void survey(struct fore_comm *c)
+struct close_list {
+    FORE_VEC(uint32_t) v; /* operations */
+};
+
+static void survey(struct fore_comm *c, struct close_list *closes)
 {
-    uint32_t closes = 0;
     c->simple = true;
     for (uint32_t op = 0; op < c->p->op_count; op++) {
         struct fore_case one;
@@ -79,30 +82,27 @@ static void survey(struct fore_comm *c)
             if (case_communicates(&cases[i]) && !repeated(cases, i))
                 survey_offer(c, op, &cases[i]);
         const struct fore_insn *e = &c->p->ops[op];
-        c->simple &= is_simple(e->kind);
+        c->simple = c->simple && is_simple(e->kind);
         c->offer[op + 1] = c->offer[op] + (uint32_t)n;
         if (e->kind == FORE_EV_CLOSE && e->object) {
             c->chans[e->object].closes++;
-            closes++;
+            fore_vec_push(&closes->v, op);
         }
     }
-    c->closes = fore_calloc((size_t)closes + 1, sizeof *c->closes);
 }
 
-static void index_closes(struct fore_comm *c)
+static void index_closes(struct fore_comm *c, const struct close_list *closes)
 {
     uint32_t at = 0;
+    c->closes = fore_calloc(closes->v.n + 1, sizeof *c->closes);
     for (uint32_t x = 1; x <= c->p->objects; x++) {
         c->chans[x].close = at;
         at += c->chans[x].closes;
         c->chans[x].closes = 0;
     }
-    for (uint32_t op = 0; op < c->p->op_count; op++) {
-        const struct fore_insn *e = &c->p->ops[op];
-        if (e->kind == FORE_EV_CLOSE && e->object) {
-            struct fore_comm_chan *ch = &c->chans[e->object];
-            c->closes[ch->close + ch->closes++] = op;
-        }
+    for (size_t i = 0; i < closes->v.n; i++) {
+        struct fore_comm_chan *ch = &c->chans[c->p->ops[closes->v.at[i]].object];
+        c->closes[ch->close + ch->closes++] = closes->v.at[i];
     }
 }
 
@@ -157,6 +157,11 @@ static void split_by_place(struct sorter *s, uint32_t from, uint32_t to)
             fore_vec_push(&c->lanes, (struct fore_comm_lane){thread, where, 0, 0});
         c->lanes.at[l].n++;
     }
+    if (c->lanes.n == first + 1) { /* mostly: one place */
+        c->lanes.at[first].first = from;
+        memcpy(c->ops + from, s->by_chan + from, (to - from) * sizeof *c->ops);
+        return;
+    }
     for (size_t l = first; l < c->lanes.n; l++) {
         c->lanes.at[l].first = next;
         next += c->lanes.at[l].n;
@@ -179,7 +184,7 @@ static void make_lanes(struct sorter *s, uint32_t chan, unsigned kind, uint32_t 
     ch->lane[kind] = (uint32_t)c->lanes.n;
     while (from < to) {
         uint32_t end = from + 1, thread = fore_insn_thread(c->p, s->by_chan[from]);
-        while (end < to && fore_insn_thread(c->p, s->by_chan[end]) == thread)
+        while (end < to && s->by_chan[end] < c->p->first[thread + 1])
             end++;
         split_by_place(s, from, end);
         from = end;
@@ -213,8 +218,10 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
     c->steps = c->noted = o->steps;
     c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
     c->offer = fore_calloc((size_t)p->op_count + 2, sizeof *c->offer);
-    survey(c);
-    index_closes(c);
+    struct close_list closes = {{0}};
+    survey(c, &closes);
+    index_closes(c, &closes);
+    fore_vec_release(&closes.v);
     for (uint32_t x = 1; x <= p->objects; x++)
         c->chans[x].busy =
             is_busy(c, &c->chans[x]) || (c->unbounded && fore_chan_capacity(p, x));

@@ -44,7 +44,7 @@ struct patterns {
 /* Where it is in the source; an operation without location stands for itself. */
 static uint64_t place_of(const struct fore_dl *d, uint32_t op)
 {
-    uint32_t where = fore_insn_event(d->p, op)->where;
+    uint32_t where = d->p->ops[op].where;
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
@@ -408,7 +408,7 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     for (uint32_t t = 1; t <= d->p->threads && s == FORE_OK; t++) {
         fore_progress_step(d->ctx->progress, t, d->p->threads);
         s = scan_thread(&x, t, e);
-        if (s == FORE_OK && d->ctx->possible)
+        if (s == FORE_OK && d->ctx->possible && fore_program_selects(d->p))
             s = give_up(&x, t, e);
     }
     for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {
