@@ -386,9 +386,9 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
     j->c.budget = j->ctx->budget;
     j->c.unbounded = j->buffers == 1;
     j->c.jobs = j->t->events.n >= PARALLEL ? j->ctx->jobs : 1;
-    fore_comm_build(&j->c, o);
     if (!j->ctx->notes && j->model == MODEL_CLOCKS && !j->c.unbounded)
-        j->c.noted = noted_steps(j->c.steps);
+        j->c.noted = noted_steps(o->steps);
+    fore_comm_build(&j->c, o);
     enum fore_status st = analyse(j, e);
     fore_comm_release(&j->c);
     return st;

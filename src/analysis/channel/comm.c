@@ -1,5 +1,7 @@
 #include "analysis/channel/comm.h"
 
+#include "base/search.h"
+
 /* Threads and channels only, nothing that waits for or is seen by something else? */
 static bool is_simple(unsigned kind)
 {
@@ -35,8 +37,12 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
     if (!ch->threads[kind] || ch->only[kind] != thread) {
         ch->threads[kind]++;
         ch->only[kind] = thread;
+        fore_vec_push(&c->parties,
+                      (struct fore_comm_party){thread, op, op, ch->party[kind]});
+        ch->party[kind] = (uint32_t)c->parties.n;
     }
-    ch->offers[kind]++;
+    c->parties.at[ch->party[kind] - 1].last = op;
+    ch->offers[kind] += op < c->limit[thread];
     if (fore_chan_capacity(p, x->chan))
         c->queues = true;
     if (fore_comm_took(p, op, x->chan, kind)) {
@@ -83,7 +89,10 @@ static void survey(struct fore_comm *c, struct close_list *closes)
                 survey_offer(c, op, &cases[i]);
         const struct fore_insn *e = &c->p->ops[op];
         c->simple = c->simple && is_simple(e->kind);
-        c->offer[op + 1] = c->offer[op] + (uint32_t)n;
+        if (fore_comm_is_noted(c, op)) {
+            c->offer[op] = c->offers;
+            c->offers += (uint32_t)n;
+        }
         if (e->kind == FORE_EV_CLOSE && e->object) {
             c->chans[e->object].closes++;
             fore_vec_push(&closes->v, op);
@@ -137,9 +146,10 @@ static void sort_by_chan(struct sorter *s)
         }
     s->by_chan = fore_calloc((size_t)sum + 1, sizeof *s->by_chan);
     c->ops = fore_calloc((size_t)sum + 1, sizeof *c->ops);
-    for (uint32_t op = 0; op < c->p->op_count && sum; op++)
-        if (fore_insn_offers(c->p, op))
-            place_offers(s, op);
+    for (uint32_t t = 1; t <= c->p->threads && sum; t++)
+        for (uint32_t op = c->p->first[t]; op < c->limit[t]; op++)
+            if (fore_insn_offers(c->p, op))
+                place_offers(s, op);
 }
 
 /* The offers of one thread, by_chan[from .. to - 1], split by place. */
@@ -207,6 +217,21 @@ static void index_offers(struct fore_comm *c)
     fore_free(s.by_chan);
 }
 
+/* Where each thread's operations end that notes are about. */
+static void limit_threads(struct fore_comm *c)
+{
+    const struct fore_program *p = c->p;
+    c->limit = fore_calloc((size_t)p->threads + 1, sizeof *c->limit);
+    if (!c->noted || c->noted > c->steps)
+        c->noted = c->steps;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        uint32_t lo = p->first[t], hi = p->first[t + 1];
+        if (c->noted < c->steps)
+            FORE_BISECT(lo, hi, mid, c->when[mid] < c->noted);
+        c->limit[t] = hi;
+    }
+}
+
 void fore_comm_build(struct fore_comm *c, struct fore_run *o)
 {
     const struct fore_program *p = &o->p;
@@ -215,9 +240,10 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
     c->t = p->trace;
     c->order = o->order;
     c->when = o->when;
-    c->steps = c->noted = o->steps;
+    c->steps = o->steps;
+    limit_threads(c);
     c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
-    c->offer = fore_calloc((size_t)p->op_count + 2, sizeof *c->offer);
+    c->offer = fore_alloc(((size_t)p->op_count + 1) * sizeof *c->offer);
     struct close_list closes = {{0}};
     survey(c, &closes);
     index_closes(c, &closes);
@@ -231,6 +257,8 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
 void fore_comm_release(struct fore_comm *c)
 {
     fore_free(c->chans);
+    fore_free(c->limit);
+    fore_vec_release(&c->parties);
     fore_free(c->offer);
     fore_vec_release(&c->lanes);
     fore_free(c->ops);

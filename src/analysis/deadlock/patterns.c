@@ -180,8 +180,8 @@ static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32
                 continue;
             struct fore_dl_target t[2] = {{fore_insn_thread(p, q), q}, {me, op}};
             tried++;
-            FORE_TRY(
-                try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), NULL, t, 2, e));
+            FORE_TRY(try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), NULL,
+                            t, 2, e));
         }
     return FORE_OK;
 }
