@@ -28,7 +28,7 @@ enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 enum { PARALLEL = 1 << 15 };
 /* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
  * about its beginning. */
-enum { LEAST_NOTED = 1 << 15, NOTED_PART = 10 };
+enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
 
 struct channel_job {
     const struct fore_trace *t;
@@ -151,8 +151,8 @@ static void count_pairs(struct channel_job *j)
     }
 }
 
-/* Notes get a tenth of the time, and never less than this. Of a processor: what is told of a small trace must not
- * depend on how busy the machine is. */
+/* Notes get a tenth of the time; of a trace of which they are about the whole, never less than this. Of a processor:
+ * what is told of a small trace must not depend on how busy the machine is. */
 enum { NOTES_LEAST_NS = 25 * 1000 * 1000 };
 
 static struct fore_budget *note_budget(struct channel_job *j)
@@ -162,9 +162,10 @@ static struct fore_budget *note_budget(struct channel_job *j)
     if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
     uint64_t now = fore_cpu_ns(), tenth = (now - j->began) / 9;
+    uint64_t least = j->c.noted == j->c.steps ? NOTES_LEAST_NS : 0;
     j->for_notes = (struct fore_budget){
         .deadline_ns = j->ctx->budget->deadline_ns,
-        .most_cpu_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
+        .most_cpu_ns = now + (tenth > least ? tenth : least),
         .interrupted = j->ctx->budget->interrupted,
         .max_bytes = j->ctx->budget->max_bytes,
     };
