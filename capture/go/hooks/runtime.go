@@ -28,6 +28,8 @@ type foreG struct {
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
 	waits       uintptr // the lock or wait group, if it waits for one
+	rested      uintptr // of a bubble's root: who has rested there last; of others: who has before it (bubble.go)
+	rests       uint32  // not 0: it is in that list
 
 	// For recorded memory, see memory.go:
 	tag          uint64  // who it is in the shadow; 0: it has none yet
@@ -496,6 +498,7 @@ func foreSite(pc, p uintptr) uintptr {
 
 func foreEnd() {
 	gp := getg()
+	foreBubbleEnds(gp)
 	foreTableEnd(&gp.fore)
 	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
 	if n := gp.fore.lost & 63; n > 1 {
@@ -629,4 +632,5 @@ func foreFire(t *foreTimer) {
 	}
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
+	foreBubbleGoes(getg())
 }
