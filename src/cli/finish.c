@@ -2,6 +2,7 @@
 #include "cli/frames.h"
 #include "cli/ignore.h"
 #include "cli/live.h"
+#include "cli/verbs.h"
 
 #include "causal/settle.h"
 #include "trace/format.h"
@@ -40,6 +41,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .possible = fore_params_has(&c->params, "possible"),
         .notes = wants_notes(c),
         .brief = c->brief && !wants_notes(c),
+        .unsaved = c->verb == &fore_verb_check && fore_params_has(&c->params, "no-save"),
         .on_finding = fore_cli_react,
         .watcher = c,
     };
