@@ -74,6 +74,36 @@ static void waiting_under_a_lock_is_seen(void **state)
     }
 }
 
+/* What an analysis needs of a long trace: the survey alone, the links too, or everything. */
+static void calm_traces_need_little(void **state)
+{
+    (void)state;
+    static const char workers[] =
+        "1: signal(2); signal(3)\n2: wait(2)\n3: wait(3)\n"
+        "1: pre(x?)@a:1\n2: pre(x!)@a:2\n2: post(x!)\n1: post(2#x?)\n"
+        "1: pre(x?)@a:1\n3: pre(x!)@a:2\n3: post(x!)\n1: post(3#x?)\n";
+    static const struct {
+        const char *more;
+        enum fore_calm calm;
+    } cases[] = {
+        {"", FORE_CALM_BY_LINKS},
+        {"2: lock(m); unlock(m)\n", FORE_NOT_CALM}, /* links do not tell all then */
+        {"2: lock(m); pre(x!)\n", FORE_NOT_CALM},
+    };
+    struct fore_trace t;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", workers, cases[i].more);
+        read_text(&t, text);
+        assert_int_equal(fore_survey_calm(&t.survey), cases[i].calm);
+        fore_trace_release(&t);
+    }
+    read_text(&t, "1: signal(2); lock(m); unlock(m)\n2: wait(2)\n"
+                  "1: pre(x?)@a:1\n2: pre(x!)@a:2\n2: post(x!)\n1: post(2#x?)\n");
+    assert_int_equal(fore_survey_calm(&t.survey), FORE_CALM);
+    fore_trace_release(&t);
+}
+
 static void a_trace_made_by_hand_is_surveyed_when_asked(void **state)
 {
     (void)state;
@@ -91,5 +121,5 @@ static void a_trace_made_by_hand_is_surveyed_when_asked(void **state)
 
 RUN_CASES(CASE(uses_are_counted_per_thread_and_direction),
           CASE(a_panic_that_a_closed_channel_explains_is_marked),
-          CASE(waiting_under_a_lock_is_seen),
+          CASE(waiting_under_a_lock_is_seen), CASE(calm_traces_need_little),
           CASE(a_trace_made_by_hand_is_surveyed_when_asked))
