@@ -1,8 +1,8 @@
 #include "../check.h"
 
+#include "../../txn_text.h"
 #include "foresee/txn.h"
 #include "history/txn/levels.h"
-#include "history/txn/read.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -38,8 +38,7 @@ static enum fore_txn_answer answer_to(const char *text, enum fore_txn_level leve
 {
     struct checked c;
     struct fore_err e = {0};
-    assert_int_equal(fore_txns_read_text(&c.h, "test", text, strlen(text), NULL, &e),
-                     FORE_OK);
+    assert_int_equal(read_txns_text(&c.h, "test", text, strlen(text), &e), FORE_OK);
     judge(&c, level);
     enum fore_txn_answer a = c.d.answer;
     release(&c);
@@ -138,8 +137,7 @@ static void values_of_silent_transactions_are_excused(void **state)
                        "{\"process\":2,\"type\":\"ok\",\"f\":\"txn\","
                        "\"value\":[[\"r\",\"x\",7]]}\n";
     (void)state;
-    assert_int_equal(fore_txns_read_text(&c.h, "test", text, strlen(text), NULL, &e),
-                     FORE_OK);
+    assert_int_equal(read_txns_text(&c.h, "test", text, strlen(text), &e), FORE_OK);
     judge(&c, FORE_TXN_SERIALIZABLE);
     assert_int_equal(c.d.answer, FORE_TXN_HOLDS);
     assert_int_equal(c.x.excused, 1);
@@ -159,12 +157,12 @@ static void a_record_may_be_longer_than_what_is_read_at_once(void **state)
     for (int i = 0; i < 60000; i++)
         fore_strbuf_printf(&b, "%d ", i);
     fore_strbuf_puts(&b, "]]]}");
-    assert_int_equal(fore_txns_read_text(&h, "test", b.at, b.n, NULL, &e), FORE_OK);
+    assert_int_equal(read_txns_text(&h, "test", b.at, b.n, &e), FORE_OK);
     assert_int_equal(h.list.n, 60001);
     assert_int_equal(h.keys.at[0].longest.n, 60000);
     fore_txns_release(&h);
     fore_strbuf_puts(&b, "\n{:type :ok :process 8 :f :txn :value [[:r x [0 oops}]]}");
-    assert_int_equal(fore_txns_read_text(&h, "test", b.at, b.n, NULL, &e), FORE_SYNTAX);
+    assert_int_equal(read_txns_text(&h, "test", b.at, b.n, &e), FORE_SYNTAX);
     assert_int_equal(e.line, 60002);
     fore_strbuf_release(&b);
 }
