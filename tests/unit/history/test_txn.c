@@ -73,13 +73,12 @@ static void *run_transactions(void *log)
     return NULL;
 }
 
-static void what_threads_record_is_read_back(void **state)
+static void what_threads_record_is_read_back(void)
 {
     char path[] = "/tmp/foresee-txn-XXXXXX";
     pthread_t threads[THREADS];
     struct checked c;
     struct fore_err e = {0};
-    (void)state;
     close(mkstemp(path));
     foresee_txns *log = foresee_txns_open(path);
     for (int i = 0; i < THREADS; i++)
@@ -102,12 +101,11 @@ static void what_threads_record_is_read_back(void **state)
     unlink(path);
 }
 
-static void a_prepared_transaction_may_have_committed(void **state)
+static void a_prepared_transaction_may_have_committed(void)
 {
     char path[] = "/tmp/foresee-txn-XXXXXX";
     struct checked c;
     struct fore_err e = {0};
-    (void)state;
     close(mkstemp(path));
     foresee_txns *log = foresee_txns_open(path);
     foresee_txn *t = foresee_txn_begin(log);
@@ -128,7 +126,7 @@ static void a_prepared_transaction_may_have_committed(void **state)
     unlink(path);
 }
 
-static void values_of_silent_transactions_are_excused(void **state)
+static void values_of_silent_transactions_are_excused(void)
 {
     struct checked c;
     struct fore_err e = {0};
@@ -136,7 +134,6 @@ static void values_of_silent_transactions_are_excused(void **state)
                        "\"value\":null}\n"
                        "{\"process\":2,\"type\":\"ok\",\"f\":\"txn\","
                        "\"value\":[[\"r\",\"x\",7]]}\n";
-    (void)state;
     assert_int_equal(read_txns_text(&c.h, "test", text, strlen(text), &e), FORE_OK);
     judge(&c, FORE_TXN_SERIALIZABLE);
     assert_int_equal(c.d.answer, FORE_TXN_HOLDS);
@@ -144,12 +141,11 @@ static void values_of_silent_transactions_are_excused(void **state)
     release(&c);
 }
 
-static void a_record_may_be_longer_than_what_is_read_at_once(void **state)
+static void a_record_may_be_longer_than_what_is_read_at_once(void)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     struct fore_txns h;
     struct fore_err e = {0};
-    (void)state;
     for (int i = 0; i < 60000; i++)
         fore_strbuf_printf(
             &b, "{:type :ok :process %d :value [[:append x %d]] :f :txn}\n", i % 7, i);
@@ -168,10 +164,9 @@ static void a_record_may_be_longer_than_what_is_read_at_once(void **state)
 }
 
 /* Fewer choices than the order of writes leaves must be searched, not guessed. */
-static void a_long_history_without_times_is_decided(void **state)
+static void a_long_history_without_times_is_decided(void)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    (void)state;
     for (int i = 0; i < 60; i++) /* written backwards, so that every guess is wrong */
         fore_strbuf_printf(
             &b,

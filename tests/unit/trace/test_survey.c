@@ -14,9 +14,8 @@ static const struct fore_use *use_of(const struct fore_trace *t, const char *cha
     return NULL;
 }
 
-static void uses_are_counted_per_thread_and_direction(void **state)
+static void uses_are_counted_per_thread_and_direction(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: signal(2)\n2: wait(2)\n"
                   "1: pre(x!)@a.go:1\n2: pre(x?)@a.go:2\n"
@@ -40,9 +39,8 @@ static void uses_are_counted_per_thread_and_direction(void **state)
     fore_trace_release(&t);
 }
 
-static void a_panic_that_a_closed_channel_explains_is_marked(void **state)
+static void a_panic_that_a_closed_channel_explains_is_marked(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: close(x); pre(x!); post(x!closed); panic\n");
     assert_int_equal(t.survey.faults.n, 2);
@@ -53,9 +51,8 @@ static void a_panic_that_a_closed_channel_explains_is_marked(void **state)
     fore_trace_release(&t);
 }
 
-static void waiting_under_a_lock_is_seen(void **state)
+static void waiting_under_a_lock_is_seen(void)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool waits;
@@ -75,9 +72,8 @@ static void waiting_under_a_lock_is_seen(void **state)
 }
 
 /* What an analysis needs of a long trace: the survey alone, the links too, or everything. */
-static void calm_traces_need_little(void **state)
+static void calm_traces_need_little(void)
 {
-    (void)state;
     static const char workers[] =
         "1: signal(2); signal(3)\n2: wait(2)\n3: wait(3)\n"
         "1: pre(x?)@a:1\n2: pre(x!)@a:2\n2: post(x!)\n1: post(2#x?)\n"
@@ -104,9 +100,8 @@ static void calm_traces_need_little(void **state)
     fore_trace_release(&t);
 }
 
-static void a_trace_made_by_hand_is_surveyed_when_asked(void **state)
+static void a_trace_made_by_hand_is_surveyed_when_asked(void)
 {
-    (void)state;
     struct fore_trace t;
     struct fore_survey own = {0};
     fore_trace_init(&t, "t");
