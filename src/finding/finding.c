@@ -130,13 +130,21 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Each analysis ("races: …") says it once; what ended a search outweighs all that. */
 void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
 {
+    struct fore_completeness *c = &f->completeness;
     va_list ap;
     va_start(ap, fmt);
-    if (f->completeness.exhausted)
-        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), true};
+    const char *text = vprint(f, fmt, ap);
     va_end(ap);
+    if (c->exhausted) {
+        *c = (struct fore_completeness){false, text, true};
+    } else if (c->sampled) {
+        const char *who = fore_arena_strndup(&f->arena, text, strcspn(text, ":"));
+        if (!strstr(c->bound, who))
+            c->bound = fore_findings_printf(f, "%s; %s", c->bound, text);
+    }
 }
 
 void fore_findings_join(struct fore_findings *into, struct fore_findings *from)

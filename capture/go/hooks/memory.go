@@ -409,8 +409,8 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	releasem(mp)
 }
 
-// foreUsual notes the usual access to a place that has a unit: by its owner, or a read of a shared one that
-// repeats another. False: it is not so.
+// foreUsual notes the usual access to a place that has a unit: one by the owner, or a read of a shared place that
+// repeats another. It returns false for any other access.
 func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	cell := foreShadow + 2*(addr&^7)
 	W := *fore64(cell)
@@ -439,7 +439,7 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	return true
 }
 
-// foreOwnerAgain notes an access of the owner of a unit that has done so before; false: it has not.
+// foreOwnerAgain notes an access of a unit's owner that repeats an earlier one; false: it repeats none.
 func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr) bool {
 	note := foreNoted(w, pc-foreFile.text)
 	was := u.r
@@ -534,8 +534,8 @@ func foreCell(a *foreDoing, at, off, n uintptr) {
 	}
 }
 
-// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or it is the
-// owner no more.
+// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or the goroutine is
+// no longer the owner.
 func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
 	R := *fore64(cell + 8)
 	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff

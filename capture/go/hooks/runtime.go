@@ -293,8 +293,8 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	return p + 8
 }
 
-// foreBase writes a whole record, which is a base from then on. Its number is in the address,
-// which may be any within the call.
+// foreBase writes a whole record, which is a base from then on. The number of the base is in the two lowest bits of the
+// address: any address within the call says where it is.
 func foreBase(w *foreG, where, word uint64) uintptr {
 	b := uint64(0)
 	for b < uint64(len(w.bases)) && w.bases[b] != where {
@@ -409,7 +409,7 @@ func foreID(c *hchan) uint32 {
 	return foreHereID(w, c)
 }
 
-// foreHereID is foreID of one who is in the present part.
+// foreHereID is foreID for a goroutine that is in the present part.
 func foreHereID(w *foreG, c *hchan) uint32 {
 	if c.fore.part != w.part {
 		foreChanAgain(w, c, c.closed != 0)

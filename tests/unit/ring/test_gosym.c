@@ -143,9 +143,8 @@ static struct fore_gosym *open_image(const struct image *m)
     return g;
 }
 
-static void an_address_has_function_file_and_line(void **state)
+static void an_address_has_function_file_and_line(void)
 {
-    (void)state;
     struct image m = small();
     struct fore_gosym *g = open_image(&m);
     struct fore_gosym_frame f[4];
@@ -159,9 +158,8 @@ static void an_address_has_function_file_and_line(void **state)
     fore_gosym_free(g);
 }
 
-static void an_inlined_call_is_a_frame_of_its_own(void **state)
+static void an_inlined_call_is_a_frame_of_its_own(void)
 {
-    (void)state;
     struct image m = small();
     struct fore_gosym *g = open_image(&m);
     struct fore_gosym_frame f[4];
@@ -175,9 +173,8 @@ static void an_inlined_call_is_a_frame_of_its_own(void **state)
     fore_gosym_free(g);
 }
 
-static void the_users_own_frame_is_the_location(void **state)
+static void the_users_own_frame_is_the_location(void)
 {
-    (void)state;
     struct image m = small();
     struct fore_gosym *g = open_image(&m);
     struct fore_tables t;
@@ -195,9 +192,8 @@ static void the_users_own_frame_is_the_location(void **state)
     fore_gosym_free(g);
 }
 
-static void damage_makes_addresses_unknown_and_nothing_worse(void **state)
+static void damage_makes_addresses_unknown_and_nothing_worse(void)
 {
-    (void)state;
     struct fore_gosym_frame f[8];
     for (size_t at = 0; at < small().n; at++) {
         struct image m = small();
