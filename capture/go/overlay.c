@@ -406,3 +406,18 @@ enum fore_status fore_go_overlay(const struct fore_go_install *go, const char *f
     overlay_release(&o);
     return s;
 }
+
+enum fore_status fore_go_overlay_folder(char out[4096], struct fore_err *e)
+{
+    const char *own = getenv("FORESEE_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int n = own && *own   ? snprintf(out, 4096, "%s/go", own)
+            : xdg && *xdg ? snprintf(out, 4096, "%s/foresee/go", xdg)
+            : home && *home
+                ? snprintf(out, 4096, "%s/.cache/foresee/go", home)
+                : snprintf(out, 4096, "/tmp/foresee-%u/go", (unsigned)getuid());
+    if (out[0] != '/' || n >= 4096)
+        return fore_fail(e, FORE_USAGE,
+                         "the folder for overlays must be absolute, not '%s'", out);
+    return FORE_OK;
+}
