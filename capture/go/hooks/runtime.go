@@ -42,6 +42,12 @@ type foreG struct {
 	room, misses uint32
 	locks        [4]uint16 // guards that it has taken, the last one first; others may have given them back
 	root         uint32  // not 0: nobody created it that was recorded
+	slot, news   uint32  // for sections that say nothing, see know.go
+	events       uint32
+	taught       uint32
+	eventful     uint32
+	clock, shown uint64  // what it knows; the same, or 0: nobody knows its news yet
+	quietAt      uintptr
 	wrote        uintptr // the record of a variable of a specification that it wrote, which lacks the value
 }
 
@@ -67,6 +73,7 @@ type foreSync struct {
 	part, made      uint32 // with its kind above the part
 	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
 	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
+	know            uint64 // of a Mutex: what was known when it was last unlocked (know.go)
 	first, guard    uint32 // of a lock: who took it first, and its number if it guards something
 }
 
@@ -136,6 +143,9 @@ func fore64(p uintptr) *uint64 { return (*uint64)(unsafe.Pointer(p)) }
 func foreRoom(w *foreG, n uintptr) uintptr {
 	if w.wrote != 0 {
 		foreExactWritten(w)
+	}
+	if w.shown != 0 {
+		foreSaid(w)
 	}
 	p := w.pos
 	if p+n*16 > w.end {
@@ -266,6 +276,9 @@ func foreOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 // foreChanOp writes a send or a receive and returns where its word is. Where and on what the
 // goroutine did so before needs no record of its own: two such share a slot.
 func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
+	if w.shown != 0 {
+		foreSaid(w)
+	}
 	where := foreWhere(pc, object)
 	b := uint64(0)
 	for w.bases[b] != where {
