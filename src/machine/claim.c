@@ -444,9 +444,12 @@ void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
         return;
     }
     if (c->since != FORE_NO_OP && c->since < p->op_count) {
-        fore_strbuf_printf(
-            out, "thread %s",
-            fore_tables_label(&p->trace->tables, fore_insn_thread(p, c->since)));
+        const struct fore_tables *t = &p->trace->tables;
+        uint32_t thread = fore_insn_thread(p, c->since);
+        const char *name = fore_tables_text(t, t->threads.at[thread].name);
+        fore_strbuf_printf(out, "%s %s",
+                           strncmp(name, "goroutine ", 10) ? "thread" : "goroutine",
+                           fore_tables_label(t, thread));
         place_text(p, c->since, out);
         fore_strbuf_putc(out, ' ');
     }
