@@ -415,7 +415,7 @@ void fore_gosym_put_name(const char *function, struct fore_strbuf *out)
             fore_strbuf_puts(out, "[...]");
         if (!depth)
             fore_strbuf_putc(out, *c);
-        depth -= *c == ']' && depth;
+        depth -= depth && *c == ']';
     }
 }
 
