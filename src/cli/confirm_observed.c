@@ -110,10 +110,10 @@ void fore_confirm_put_run(const struct fore_rerun *p, unsigned seed,
 }
 
 /* Does the first run show it, too? Then it comes of something else than the schedule: a worker that nobody stops waits
- * where a signal could have been lost, whatever came before. */
+ * where a signal could have been lost, whatever came before. A replay knows no first run. */
 static bool was_seen_before(const struct fore_findings *f, const struct fore_finding *x)
 {
-    for (size_t i = 0; i < f->list.n; i++)
+    for (size_t i = 0; f && i < f->list.n; i++)
         if (f->list.at[i]->verdict == FORE_VERDICT_OBSERVED &&
             f->list.at[i]->level >= x->level && f->list.at[i]->id == x->id)
             return true;
