@@ -31,6 +31,7 @@ FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_units, "capture/go/hooks/units.go");
+FORE_EMBED(go_guard, "capture/go/hooks/guard.go");
 FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
 FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
@@ -116,6 +117,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
         {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
+        {"guard.go", {go_guard, FORE_EMBED_SIZE(go_guard)}},
         {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},
         {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},

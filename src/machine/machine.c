@@ -173,6 +173,12 @@ void fore_machine_list(struct fore_machine *m)
         change_offers(m, t, true);
 }
 
+void fore_machine_remember(struct fore_machine *m)
+{
+    fore_machine_list(m);
+    m->forgetful = false;
+}
+
 void fore_machine_release(struct fore_machine *m)
 {
     fore_free(m->w);

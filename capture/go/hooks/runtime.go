@@ -38,6 +38,7 @@ type foreG struct {
 	epoch        uint32
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
+	locks        [4]uint16 // guards that it has taken, the last one first; others may have given them back
 	root         uint32  // not 0: nobody created it that was recorded
 	wrote        uintptr // the record of a variable of a specification that it wrote, which lacks the value
 }
@@ -64,6 +65,7 @@ type foreSync struct {
 	part, made      uint32 // with its kind above the part
 	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
 	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
+	first, guard    uint32 // of a lock: who took it first, and its number if it guards something
 }
 
 // foreOn is 0 when nothing is recorded.

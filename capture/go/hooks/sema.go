@@ -25,6 +25,7 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	s.part = foreSyncCode(kind) | getg().fore.part
 	s.made = uint32(pc - foreFile.text)
 	s.owner, s.at = 0, 0
+	s.first, s.guard = 0, 0
 	if old != 0 { // the tickets of a copy are its own, too
 		atomic.Store64(&s.seq, 0)
 	}
@@ -48,13 +49,19 @@ func foreTakes(gp *g, s *foreSync, fp uintptr) {
 	}
 }
 
-// foreHolds notes who has a lock, after such an operation.
-func foreHolds(w *foreG, s *foreSync, kind uint64, where uintptr) {
+// foreHolds notes who has a lock, after such an operation with that ticket.
+func foreHolds(w *foreG, s *foreSync, kind uint64, where uintptr, ticket uint64) {
 	switch kind & (0xff | foreFlagBusy) {
 	case 12, 13:
 		s.owner, s.at = w.id, uint32(where-foreFile.text)
+		if foreShadow != 0 {
+			foreGuardTaken(w, s, ticket)
+		}
 	case 14:
 		s.owner, s.at = 0, 0
+		if foreShadow != 0 {
+			foreGuardGiven(w, s, ticket)
+		}
 	}
 }
 
@@ -140,7 +147,7 @@ func foreSyncEvent(s *foreSync, kind, word uint64) {
 		foreOp(w, pc, id, word|foreFlagDone)
 	default:
 		n := foreSyncTake(s)
-		foreHolds(w, s, word, pc)
+		foreHolds(w, s, word, pc, n)
 		foreOp(w, pc, id, word|foreFlagDone|n<<foreTicket)
 		atomic.Store64(&s.seq, n)
 	}
@@ -172,8 +179,8 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	if s.part&forePartBits != w.part {
 		foreSyncAgain(w, s)
 	}
-	foreHolds(w, s, word, pc)
 	s.seq++
+	foreHolds(w, s, word, pc, s.seq)
 	foreOp(w, pc, id, word|foreFlagDone|s.seq<<foreTicket)
 }
 
@@ -220,7 +227,7 @@ func foreSyncDone(s *foreSync, rec uintptr, flags uint64) {
 		if *fore64(p + 8)&0xff == 12 {
 			foreTakes(getg(), s, *(*uintptr)(unsafe.Pointer(foreBP())))
 		}
-		foreHolds(w, s, *fore64(p + 8), foreFile.text+uintptr(*fore32(p)))
+		foreHolds(w, s, *fore64(p + 8), foreFile.text+uintptr(*fore32(p)), n)
 		*fore64(p + 8) |= foreFlagDone | flags | n<<foreTicket
 	}
 	foreComplete(w, rec)
@@ -245,7 +252,7 @@ func foreSyncAt(s *foreSync, kind, word uint64, pc, fp uintptr) {
 	if word != 0 {
 		w := &getg().fore
 		n := foreSyncTake(s)
-		foreHolds(w, s, word, pc)
+		foreHolds(w, s, word, pc, n)
 		foreOp(w, pc, id, word|foreFlagDone|n<<foreTicket)
 		atomic.Store64(&s.seq, n)
 	}
@@ -333,6 +340,11 @@ func foreSyncHolding(s *foreSync, took bool) (uint64, uint64) {
 	s.owner, s.at = 0, 0
 	if took {
 		s.owner = w.id
+	}
+	if foreShadow != 0 && took {
+		foreGuardTaken(w, s, n)
+	} else if foreShadow != 0 {
+		foreGuardGiven(w, s, n)
 	}
 	atomic.Store64(&s.seq, n)
 	return uint64(s.id), n

@@ -10,6 +10,8 @@ type foreSync struct {
 	part, made uint32
 	owner, at  uint32
 	taken      [4]uint32
+	first      uint32
+	guard      uint32
 }
 
 const (

@@ -129,7 +129,7 @@ func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 				u.owner = uint32(u.r >> foreTagAt)
 			}
 		}
-		u.rw, u.rr, u.id, u.ticket, u.hops, u.streak = 0, 0, 0, 0, 0, 0
+		u.rw, u.rr, u.id, u.ticket, u.guard, u.hops, u.streak = 0, 0, 0, 0, 0, 0, 0
 		v := foreUnitAt(i)
 		*v = *u
 		v.lock = 0
@@ -160,7 +160,10 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		}
 		return
 	}
-	if u.owner == 0 && !write && foreReadBefore(w, i, u.ticket^u.age<<20) {
+	if u.owner == 0 && !write && foreReadBefore(w, i, u.generation()) {
+		return
+	}
+	if u.owner == 0 && foreHasGuard(w, u) && foreGuardedAccess(a, u, i, cell) {
 		return
 	}
 	site := a.site() // which may write a record, before the lock
@@ -181,10 +184,13 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		return
 	}
 	mine := was != 0 && foreThreadOf(was) == w.id
-	if was != 0 && was != uint32(w.tag>>foreTagAt) {
+	counts := write
+	if was == 0 {
+		counts = foreChangeGuard(w, u) || write
+	} else if was != uint32(w.tag>>foreTagAt) {
 		foreTell(w, u, at)
 	}
-	foreRecordAccess(w, u, at, write, site)
+	foreRecordAccess(w, u, at, write, counts, site)
 	note := foreNoted(w, site)
 	switch {
 	case was == 0:
@@ -234,7 +240,7 @@ func foreShared(u *foreSpot, note uint64, write bool) {
 	if u.streak++; u.streak < foreStreak {
 		return
 	}
-	u.owner = uint32(me)
+	u.owner, u.guard = uint32(me), 0
 	if u.w>>foreTagAt != me {
 		u.w = 0
 	}
@@ -311,14 +317,14 @@ func foreTableEnd(w *foreG) {
 
 // ---- records ----
 
-// foreRecordAccess writes an access of now. Writes are counted; a read comes before the next write,
+// foreRecordAccess writes an access of now. Writes are counted; a read that is not comes before the next write,
 // whose ticket it has.
-func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write bool, site uintptr) {
+func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write, counts bool, site uintptr) {
 	id := foreIdentity(w, u, at)
 	u.ticket++
-	word := uint64(foreWriteKind) | foreFlagDone
-	if !write {
-		word = foreReadKind | foreFlagDone | foreFlagEarly
+	word := uint64(foreAccessKind(write)) | foreFlagDone
+	if !counts {
+		word |= foreFlagEarly
 	}
 	p := foreRoom(w, 1)
 	if p != 0 {
@@ -326,7 +332,7 @@ func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write bool, site uintpt
 		*fore64(p + 8) = word | uint64(u.ticket)<<foreTicket
 		w.own++
 	}
-	if !write {
+	if !counts {
 		u.ticket--
 	}
 }
@@ -447,6 +453,9 @@ func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) 
 				u.id, u.ticket = e.id, e.seq
 				if u.owner > 1 {
 					foreTell(w, u, 0)
+				}
+				if u.guard != 0 {
+					foreEndGuard(w, u)
 				}
 				e.seq = u.ticket
 				u.hops, u.owner = foreAtomic8, 0

@@ -26,6 +26,9 @@ enum { MOST_STATES = 1 << 18, MOST_COUNTED = 1 << 17, MOST_LISTED = 100000 };
 enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 /* Events that are worth a second thread. */
 enum { PARALLEL = 1 << 15 };
+/* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
+ * about its beginning. */
+enum { LEAST_NOTED = 1 << 15, NOTED_PART = 10 };
 
 struct channel_job {
     const struct fore_trace *t;
@@ -140,7 +143,7 @@ static bool must_verify(const struct channel_job *j)
 
 static void count_pairs(struct channel_job *j)
 {
-    j->exact = true;
+    j->exact = j->c.noted == j->c.steps;
     for (size_t i = 0; i < j->groups.list.n; i++) {
         const struct fore_comm_group *g = &j->groups.list.at[i];
         j->counted[g->rule] += g->count;
@@ -293,6 +296,8 @@ static void write_stats(struct channel_job *j)
         fore_jsonw_null(&w, "schedules");
         fore_jsonw_big(&w, "schedules_at_least", &j->schedules.count);
     }
+    if (j->c.noted < j->c.steps)
+        fore_jsonw_u64(&w, "notes_among_first_steps", j->c.noted);
     write_count(&w, j, "alternative_communications", FORE_COMM_ALTERNATIVE);
     write_count(&w, j, "sends_after_close", FORE_COMM_SEND);
     write_count(&w, j, "receives_after_close", FORE_COMM_RECEIVE);
@@ -319,6 +324,11 @@ static void write_remark(struct channel_job *j)
                          n.n == 1 && n.at[0] == '1' ? "" : "s", j->exact ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
+    if (j->c.noted < j->c.steps)
+        fore_findings_remark(j->ctx->out,
+                             "channels: these are of the first %u of %u steps (--notes "
+                             "looks at all of them)",
+                             j->c.noted, j->c.steps);
     if (j->untold)
         fore_findings_remark(j->ctx->out,
                              "channels: notes about %llu more pairs of places were not "
@@ -354,6 +364,13 @@ static enum fore_status analyse(struct channel_job *j, struct fore_err *e)
     return st;
 }
 
+static uint32_t noted_steps(uint32_t steps)
+{
+    uint32_t part = steps / NOTED_PART;
+    part = part > LEAST_NOTED ? part : LEAST_NOTED;
+    return part < steps ? part : steps;
+}
+
 static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
                                struct fore_err *e)
 {
@@ -363,6 +380,8 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
     j->c.unbounded = j->buffers == 1;
     j->c.jobs = j->t->events.n >= PARALLEL ? j->ctx->jobs : 1;
     fore_comm_build(&j->c, o);
+    if (!j->ctx->notes && j->model == MODEL_CLOCKS && !j->c.unbounded)
+        j->c.noted = noted_steps(j->c.steps);
     enum fore_status st = analyse(j, e);
     fore_comm_release(&j->c);
     return st;

@@ -22,6 +22,7 @@
  * was recorded for it is not known to r. */
 #include "analysis/channel/clocks.h"
 
+#include "analysis/channel/closes.h"
 #include "analysis/channel/windows.h"
 #include "base/search.h"
 
@@ -231,62 +232,6 @@ static void find_alternatives(struct finder *f, uint32_t chan)
     }
 }
 
-/* ---- closed channels ------------------------------------------------------------------------ */
-
-/* Could the operation have come after the close, and was it not recorded so? */
-static bool may_follow(const struct finder *f, uint32_t chan, unsigned kind, uint32_t op,
-                       uint32_t close)
-{
-    const struct fore_insn *e = &f->p->ops[op];
-    if (e->object == chan && e->flags & FORE_F_CLOSED &&
-        e->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV))
-        return false;
-    const struct fore_window *w = fore_windows_of(&f->w, chan, kind, op);
-    uint32_t k = fore_windows_index(&f->w, chan, fore_insn_thread(f->p, close));
-    return w[k].to > fore_insn_index(f->p, close);
-}
-
-/* Contiguous stretches of the lane are added at once. */
-static void after_one_close(const struct finder *f, uint32_t chan, unsigned kind,
-                            uint32_t close, const struct fore_comm_lane *l)
-{
-    struct fore_comm_range r = {
-        .x = {kind == FORE_CASE_SEND ? FORE_COMM_SEND : FORE_COMM_RECEIVE, chan, 0, 0},
-        .op = close,
-        .op_is_a = true,
-        .except = FORE_NO_OP};
-    struct other o = {.lane = l, .group = FORE_NO_GROUP};
-    for (uint32_t i = 0; i < l->n; i = r.hi) {
-        r.lo = i;
-        while (r.lo < l->n &&
-               !may_follow(f, chan, kind, f->c->ops[l->first + r.lo], close))
-            r.lo++;
-        r.hi = r.lo;
-        while (r.hi < l->n &&
-               may_follow(f, chan, kind, f->c->ops[l->first + r.hi], close))
-            r.hi++;
-        add_range(f, &r, &o);
-    }
-}
-
-static void find_after_close(const struct finder *f, uint32_t chan)
-{
-    const struct fore_comm_chan *ch = &f->c->chans[chan];
-    for (uint32_t i = 0; i < ch->closes; i++) {
-        uint32_t close = f->c->closes[ch->close + i];
-        if (fore_insn_event(f->p, close)->flags & FORE_F_CLOSED)
-            continue;
-        for (unsigned kind = 0; kind < 2; kind++)
-            for (uint32_t k = 0; k < ch->lanes[kind]; k++)
-                after_one_close(f, chan, kind, close, lane_at(f, chan, kind, k));
-        for (uint32_t k = 0; k < ch->closes; k++)
-            if (k != i) /* the other way round is what was observed */
-                fore_groups_add(
-                    f->out, (struct fore_comm_pair){FORE_COMM_CLOSE, chan,
-                                                    f->c->closes[ch->close + k], close});
-    }
-}
-
 /* ---- rounds ----------------------------------------------------------------------------------- */
 
 static uint64_t offers_on(const struct finder *f, uint32_t chan, unsigned kind)
@@ -319,6 +264,13 @@ static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
     uint32_t lo = 0, hi = l->n;
     FORE_BISECT(lo, hi, mid, f->c->when[f->c->ops[l->first + mid]] < step);
     return lo;
+}
+
+/* Cuts all lanes off behind the steps that notes are about. */
+static void cut_lanes(const struct finder *f, struct fore_comm *c)
+{
+    for (size_t i = 0; i < c->lanes.n; i++)
+        c->lanes.at[i].n = begun_by(f, &c->lanes.at[i], c->noted);
 }
 
 /* Cuts the lanes of a channel off at the step until which there is room for it. */
@@ -365,10 +317,8 @@ static void finish_round(struct finder *f)
 {
     if (f->chans.n)
         fore_windows_fill(&f->w);
-    for (size_t i = 0; i < f->chans.n; i++) {
+    for (size_t i = 0; i < f->chans.n; i++)
         find_alternatives(f, f->chans.at[i]);
-        find_after_close(f, f->chans.at[i]);
-    }
     fore_vec_clear(&f->chans);
     fore_windows_clear(&f->w);
 }
@@ -378,6 +328,10 @@ uint64_t fore_comm_clocks(struct fore_comm *c, struct fore_groups *out)
     struct finder f = {
         .c = c, .p = c->p, .out = out, .most = c->most ? c->most : MOST_ENTRIES};
     uint64_t kept = 0, shortened = 0;
+    fore_comm_sends_after_close(c, out);
+    if (c->noted < c->steps)
+        cut_lanes(&f, c);
+    fore_comm_receives_after_close(c, out);
     fore_windows_init(&f.w, c);
     for (uint32_t x = 1; x <= c->p->objects; x++) {
         if (!c->chans[x].busy)

@@ -210,7 +210,7 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
     c->t = p->trace;
     c->order = o->order;
     c->when = o->when;
-    c->steps = o->steps;
+    c->steps = c->noted = o->steps;
     c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
     c->offer = fore_calloc((size_t)p->op_count + 2, sizeof *c->offer);
     survey(c);

@@ -55,6 +55,7 @@ struct fore_comm {
     struct fore_budget *budget;
     const uint32_t *order, *when; /* see machine/run.h */
     uint32_t steps;
+    uint32_t noted; /* the first steps, among which notes are looked for; at first all */
     struct fore_comm_chan *chans; /* by object id */
     uint32_t *offer; /* operation -> number of its first case; one more at the end */
     FORE_VEC(struct fore_comm_lane) lanes;

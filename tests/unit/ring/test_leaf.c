@@ -65,12 +65,37 @@ static void padding_is_nothing(void **unused)
     assert_int_equal(leaf.rest, 4);
 }
 
+static void part_is(const char *path, uint64_t first, uint64_t bits)
+{
+    const char *missing;
+    struct fore_leaf_part part;
+    const char *tank = "{0 level i4;8 out [2,16 {0 valve [3,1 u1];8 flow f8;}];"
+                       "40  {0 low i2;2 high i2;};44 on :1,3b;}";
+    assert_true(fore_leaf_find(tank, path, &part, &missing));
+    assert_int_equal(part.first, first);
+    assert_int_equal(part.bits, bits);
+}
+
+static void a_part_is_so_many_bits(void **unused)
+{
+    (void)unused;
+    part_is("", 0, 44 * 8 + 4);
+    part_is(".level", 0, 32);
+    part_is(".out", 64, 256);
+    part_is(".out[1]", 192, 128);
+    part_is(".out[1].valve[2]", 208, 8);
+    part_is(".out[1].flow", 256, 64);
+    part_is(".high", 42 * 8, 16);
+    part_is(".on", 44 * 8 + 1, 3);
+}
+
 static void missing_is(const char *path, const char *expected)
 {
     const char *missing = "";
     const char *tank =
         "{0 level i4;8 out {0 valve [3,1 u1];8 flow f8;};24  {0 low i2;};28 on :1,1b;}";
-    bool has = fore_leaf_has(tank, path, &missing);
+    struct fore_leaf_part part;
+    bool has = fore_leaf_find(tank, path, &part, &missing);
     assert_int_equal(has, !expected);
     if (expected)
         assert_string_equal(missing, expected);
@@ -121,14 +146,18 @@ static void torn_layouts_name_nothing(void **unused)
 {
     static const char *const torn[] = {"", "{", "[", "{0 a", "{0 a {0 b [4,", "[3,0 i4]"};
     struct fore_leaf leaf;
+    struct fore_leaf_part part;
+    const char *missing;
     (void)unused;
     for (size_t i = 0; i < sizeof torn / sizeof *torn; i++) {
         assert_false(fore_leaf_at("v", torn[i], 0, &leaf));
         assert_false(fore_leaf_bits_at("v", torn[i], 0, &leaf));
+        assert_false(fore_leaf_find(torn[i], ".b", &part, &missing));
     }
 }
 
 RUN_CASES(CASE(a_scalar_is_the_variable), CASE(members_and_elements_are_named),
           CASE(members_without_name_are_passed_through), CASE(padding_is_nothing),
           CASE(what_lies_too_deep_is_not_looked_for), CASE(names_of_parts_are_known),
-          CASE(a_bit_field_is_found_by_its_first_bit), CASE(torn_layouts_name_nothing))
+          CASE(a_part_is_so_many_bits), CASE(a_bit_field_is_found_by_its_first_bit),
+          CASE(torn_layouts_name_nothing))

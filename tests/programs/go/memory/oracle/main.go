@@ -91,6 +91,7 @@ type planner struct {
 	readers      [mostThreads]bool
 	full         int
 	own          bool // each variable has a lock, and nearly all accesses are with it
+	without      int  // of so many accesses one is without
 	reading      bool
 }
 
@@ -165,7 +166,10 @@ func (p *planner) access(t int) step {
 }
 
 func makePlan() int {
-	p := planner{threads: 2 + below(mostThreads-1), few: 1 + below(len(names)), own: below(4) == 0, reading: below(4) == 0}
+	p := planner{threads: 2 + below(mostThreads-1), few: 1 + below(len(names)), own: below(4) == 0, without: 30, reading: below(4) == 0}
+	if below(4) == 0 { // few variables, which are guarded for long
+		p.few, p.own, p.without = 1+below(3), true, 15+below(100)
+	}
 	t := 0
 	for len(plan) < steps {
 		if below(3) == 0 {
@@ -179,7 +183,7 @@ func makePlan() int {
 		}
 		s := p.access(t)
 		m := s.what % locks
-		if p.own && s.what != bytesVar && below(30) != 0 && p.held[m] == 0 {
+		if p.own && s.what != bytesVar && below(p.without) != 0 && p.held[m] == 0 {
 			plan = append(plan, step{thread: t, kind: lock, what: m}, s, step{thread: t, kind: unlock, what: m})
 			continue
 		}
