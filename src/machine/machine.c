@@ -381,6 +381,10 @@ static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_
                              bool panics)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS);
+    if (got == FORE_SAME && m->unlisted && !(flags & FORE_T_DIFFERS)) { /* mostly */
+        put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
+        return;
+    }
     if (!m->unlisted)
         change_offers(m, thread, false);
     if (got == FORE_SAME || carries_on(m, thread, got)) {
