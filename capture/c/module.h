@@ -11,6 +11,9 @@ struct fore_c_variable {
     const char *name;
     const char *layout; /* see trace/leaf.h; "" if unknown */
     const char *file;   /* of a static: it may share its name with another; else "" */
+    const uint64_t *
+        parts; /* NULL: all of it; otherwise the parts that a specification names, each as its first bit and
+                              how many there are; 0 bits end it */
 };
 
 /* A place in the source, in a section of its own; the runtime numbers all of a module before

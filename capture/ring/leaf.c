@@ -155,44 +155,89 @@ bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
 
 /* ---- names ---- */
 
-/* The layout of the member; members of members without a name count as the record's own. */
-static const char *member_named(const char *s, const char *name, size_t n, int depth)
+/* How many bits the layout describes. */
+static uint64_t bits_of(const char *s, int depth)
+{
+    uint64_t n = 0, size, most = 0;
+    struct member m;
+    if (*s == '[') {
+        number(past(number(s + 1, &n), ','), &size);
+        return n * size * 8;
+    }
+    if (*s == ':') {
+        number(past(number(s + 1, &n), ','), &size);
+        return size;
+    }
+    if (*s != '{') {
+        if (*s)
+            number(s + 1, &n);
+        return n * 8;
+    }
+    for (s++; depth < DEEPEST && (s = read_member(s, &m));) {
+        uint64_t first = 0;
+        if (*m.type == ':')
+            number(m.type + 1, &first);
+        n = m.offset * 8 + first + bits_of(m.type, depth + 1);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* The layout of the member, whose place is added to *first; members of members without a name count as the record's
+ * own. */
+static const char *member_named(const char *s, const char *name, size_t n,
+                                uint64_t *first, int depth)
 {
     struct member m;
     for (s++; depth < DEEPEST && (s = read_member(s, &m));) {
-        const char *inner = NULL;
+        const char *found = NULL;
         if (m.length == n && !strncmp(m.name, name, n))
-            return m.type;
-        if (!m.length && *m.type == '{')
-            inner = member_named(m.type, name, n, depth + 1);
-        if (inner)
-            return inner;
+            found = m.type;
+        else if (!m.length && *m.type == '{')
+            found = member_named(m.type, name, n, first, depth + 1);
+        if (found) {
+            *first += m.offset * 8;
+            return found;
+        }
     }
     return NULL;
 }
 
-bool fore_leaf_has(const char *layout, const char *path, const char **missing)
+/* The layout of the element, whose place is added to *first. */
+static const char *element_numbered(const char *s, const char *digits, uint64_t *first)
+{
+    struct fore_leaf unused = {0};
+    uint64_t index, count, size;
+    number(past(number(s + 1, &count), ','), &size);
+    number(digits, &index);
+    if (index >= count)
+        return NULL;
+    uint64_t offset = index * size;
+    *first += offset * 8;
+    return element_at(s, &offset, &unused);
+}
+
+bool fore_leaf_find(const char *layout, const char *path, struct fore_leaf_part *part,
+                    const char **missing)
 {
     const char *s = layout;
+    uint64_t first = 0, bit = 0;
     for (*missing = NULL; *path;) {
         size_t n = strcspn(path + 1, ".[") + 1;
-        struct fore_leaf unused = {0};
-        uint64_t index, count, size;
         *missing = path;
-        if (*path == '.' && *s == '{') {
-            s = member_named(s, path + 1, n - 1, 0);
-        } else if (*path == '[' && *s == '[') {
-            number(past(number(s + 1, &count), ','), &size);
-            number(path + 1, &index);
-            index = index < count ? index * size : UINT64_MAX;
-            s = element_at(s, &index, &unused);
-        } else {
+        if (*path == '.' && *s == '{')
+            s = member_named(s, path + 1, n - 1, &first, 0);
+        else if (*path == '[' && *s == '[')
+            s = element_numbered(s, path + 1, &first);
+        else
             s = NULL;
-        }
         if (!s)
             return false;
         path += n;
     }
+    if (*s == ':')
+        number(s + 1, &bit);
+    *part = (struct fore_leaf_part){first + bit, bits_of(s, 0)};
     *missing = NULL;
     return true;
 }

@@ -26,8 +26,13 @@ bool fore_leaf_at(const char *whole, const char *layout, uint64_t offset,
 /* The bit-field that begins with a bit of the variable; its size is in bits. */
 bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
                        struct fore_leaf *leaf);
+/* Which bits of the variable a part is. */
+struct fore_leaf_part {
+    uint64_t first, bits;
+};
 /* Does the layout have a part of that name: ".level", "[3].x"? `missing` is then NULL, otherwise the step of the path
  * that is not there. */
-bool fore_leaf_has(const char *layout, const char *path, const char **missing);
+bool fore_leaf_find(const char *layout, const char *path, struct fore_leaf_part *part,
+                    const char **missing);
 
 #endif

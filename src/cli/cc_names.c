@@ -103,7 +103,8 @@ static void check_part(const struct fore_cc *j, const char *name, const char *pa
                        const char *layout)
 {
     const char *missing;
-    if (!*part || !*layout || fore_leaf_has(layout, part, &missing))
+    struct fore_leaf_part found;
+    if (!*part || !*layout || fore_leaf_find(layout, part, &found, &missing))
         return;
     fore_cli_say(
         j->cli,

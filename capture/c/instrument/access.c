@@ -46,7 +46,45 @@ LLVMValueRef fore_base_of(LLVMValueRef p)
     }
 }
 
-static enum way way_of_global(struct fore_work *w, LLVMValueRef g, bool atomic)
+/* How far behind the pointer that it begins with this element is, or FORE_NOT_CONSTANT. */
+static uint64_t offset_of_element(struct fore_work *w, LLVMValueRef element)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(element);
+    uint64_t offset = 0;
+    for (unsigned i = 1, n = (unsigned)LLVMGetNumOperands(element); i < n; i++) {
+        LLVMValueRef index = LLVMGetOperand(element, i);
+        if (!LLVMIsAConstantInt(index))
+            return FORE_NOT_CONSTANT;
+        uint64_t at = (uint64_t)LLVMConstIntGetSExtValue(index);
+        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            offset += LLVMOffsetOfElement(w->layout, type, (unsigned)at);
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)at);
+            continue;
+        }
+        if (i > 1)
+            type = LLVMGetElementType(type);
+        offset += at * LLVMABISizeOfType(w->layout, type);
+    }
+    return offset;
+}
+
+/* How far the pointer leads into the variable that it is based on, or FORE_NOT_CONSTANT. */
+static uint64_t offset_in_variable(struct fore_work *w, LLVMValueRef p)
+{
+    uint64_t offset = 0;
+    for (; !LLVMIsAGlobalVariable(p); p = LLVMGetOperand(p, 0)) {
+        uint64_t more = 0;
+        if (fore_opcode(p) == LLVMGetElementPtr)
+            more = offset_of_element(w, p);
+        if (more == FORE_NOT_CONSTANT)
+            return more;
+        offset += more;
+    }
+    return offset;
+}
+
+static enum way way_of_global(struct fore_work *w, LLVMValueRef g, LLVMValueRef pointer,
+                              uint64_t size, bool atomic)
 {
     if (LLVMIsThreadLocal(g))
         return w->name_count || fore_is_private(w, g) ? WAY_NONE : WAY_REST;
@@ -56,21 +94,23 @@ static enum way way_of_global(struct fore_work *w, LLVMValueRef g, bool atomic)
         return WAY_EXACT;
     if (!w->name_count)
         return WAY_REST;
-    enum fore_name name = fore_is_named(w, g);
+    uint64_t offset = size ? offset_in_variable(w, pointer) : FORE_NOT_CONSTANT;
+    enum fore_name name = fore_is_named(w, g, offset, size);
     return name == FORE_NAME_SURE      ? WAY_EXACT
            : name == FORE_NAME_PERHAPS ? WAY_PERHAPS
                                        : WAY_NONE;
 }
 
-/* With a specification only its variables count, and what is atomic, because that orders. */
-static enum way way_of(struct fore_work *w, LLVMValueRef pointer, bool atomic)
+/* With a specification only its variables count, and what is atomic, because that orders. A size of 0 is not known. */
+static enum way way_of(struct fore_work *w, LLVMValueRef pointer, uint64_t size,
+                       bool atomic)
 {
     LLVMValueRef base = fore_base_of(pointer);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0 || LLVMIsAFunction(base) ||
         LLVMIsAConstantPointerNull(base) || LLVMIsUndef(base))
         return WAY_NONE;
     if (LLVMIsAGlobalVariable(base))
-        return way_of_global(w, base, atomic);
+        return way_of_global(w, base, pointer, size, atomic);
     if (LLVMIsAAllocaInst(base) && fore_is_private(w, base))
         return WAY_NONE;
     if (atomic)
@@ -120,6 +160,12 @@ static bool is_access(LLVMValueRef i, struct access *a)
                              LLVMIsAAtomicCmpXchgInst(i) ? FORE_C_COMPARED : 0};
     }
     return a->pointer != NULL;
+}
+
+static enum way way_of_access(struct fore_work *w, LLVMValueRef i, const struct access *a)
+{
+    return way_of(w, a->pointer, LLVMStoreSizeOfType(w->layout, a->type),
+                  order_of(i) != 0);
 }
 
 static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access *a)
@@ -187,14 +233,14 @@ static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a
 bool fore_is_exact(struct fore_work *w, LLVMValueRef i)
 {
     struct access a;
-    return is_access(i, &a) && way_of(w, a.pointer, order_of(i) != 0) == WAY_EXACT;
+    return is_access(i, &a) && way_of_access(w, i, &a) == WAY_EXACT;
 }
 
 void fore_access(struct fore_work *w, LLVMValueRef i)
 {
     struct access a;
     struct fore_bits bits;
-    enum way way = is_access(i, &a) ? way_of(w, a.pointer, order_of(i) != 0) : WAY_NONE;
+    enum way way = is_access(i, &a) ? way_of_access(w, i, &a) : WAY_NONE;
     enum fore_field field = way ? fore_field_of(i, &bits) : FORE_FIELD_NONE;
     /* Neighbouring bit-fields share their memory: a write of one writes them all. A specification names one of
      * them. */
@@ -254,8 +300,8 @@ bool fore_range(struct fore_work *w, LLVMValueRef i, bool fills)
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 0 ||
         (!fills && LLVMGetPointerAddressSpace(LLVMTypeOf(from)) != 0))
         return false;
-    enum way there = way_of(w, to, false);
-    enum way here = fills ? WAY_NONE : way_of(w, from, false);
+    enum way there = way_of(w, to, 0, false);
+    enum way here = fills ? WAY_NONE : way_of(w, from, 0, false);
     if (!there && !here)
         return false;
     bool checked = w->name_count && (there == WAY_CHECKED || there == WAY_NONE) &&

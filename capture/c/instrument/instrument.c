@@ -145,8 +145,8 @@ static void make_types(struct fore_work *w)
     LLVMTypeRef site[] = {w->text, w->text, w->i32, w->i32, w->i32, w->i32};
     LLVMStructSetBody(w->site, site, 6, false);
     w->variable = LLVMStructCreateNamed(c, "foresee.variable");
-    LLVMTypeRef variable[] = {w->text, w->i64, w->text, w->text, w->text};
-    LLVMStructSetBody(w->variable, variable, 5, false);
+    LLVMTypeRef variable[] = {w->text, w->i64, w->text, w->text, w->text, w->text};
+    LLVMStructSetBody(w->variable, variable, 6, false);
 }
 
 /* ---- the module ---- */

@@ -74,10 +74,13 @@ char *fore_variable_name(const char *in_specification);
 /* Whether the specification names it, if there is one. */
 enum fore_name {
     FORE_NAME_NONE,
-    FORE_NAME_PERHAPS, /* if another module has defined it in the right file */
+    FORE_NAME_PERHAPS, /* if another module has defined it in the right file, or it turns out to be a named part */
     FORE_NAME_SURE,
 };
-enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global);
+/* `offset` and `size` say which bytes of it are meant. */
+#define FORE_NOT_CONSTANT UINT64_MAX
+enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global, uint64_t offset,
+                             uint64_t size);
 /* A variable of one bool, which no character stands for. */
 bool fore_is_bool(struct fore_work *w, LLVMValueRef global);
 void fore_add_table(struct fore_work *w);

@@ -178,7 +178,8 @@ unsigned fore_taken(struct fore_work *w)
     if (!w->name_count || asks_by_name(w))
         return ALL;
     for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
-        if (fore_is_shared_variable(g) && fore_is_named(w, g) && is_taken(g))
+        if (fore_is_shared_variable(g) && fore_is_named(w, g, FORE_NOT_CONSTANT, 0) &&
+            is_taken(g))
             kinds |= fore_is_bool(w, g) ? 1u << FORE_C_KIND_BOOL
                                         : kinds_in(LLVMGlobalGetValueType(g), 0);
     return kinds;

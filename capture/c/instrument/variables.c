@@ -1,6 +1,7 @@
 /* The table of the variables that may be shared. */
 #include "capture/c/instrument/instrument.h"
 #include "capture/c/instrument/layout.h"
+#include "capture/ring/leaf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,20 +37,47 @@ static bool is_file(const char *path, const char *file, size_t length)
            (n == length || path[n - length - 1] == '/');
 }
 
-/* tank.level and tank[3] are parts of tank; tank.c:tank is tank of the file tank.c. The file of
+/* Which part of the variable the name of the specification is, "" if it is all of it; NULL if it is of another one.
+ * tank.level and tank[3] are parts of tank; tank.c:tank is tank of the file tank.c. The file of
  * a variable that another module defines is not known: it may be that one. */
+static const char *part_named(const char *name, const struct fore_named *v)
+{
+    size_t file = file_in(name), n = strlen(v->name);
+    const char *own = file ? name + file + 1 : name;
+    if (strcspn(own, ".[") != n || strncmp(own, v->name, n) != 0 ||
+        (file && *v->file && !is_file(v->file, name, file)))
+        return NULL;
+    return own + n;
+}
+
+/* The first name that the specification has for it or a part of it; NULL: there is none. */
 static const char *spelled(const struct fore_work *w, const struct fore_named *v)
 {
-    for (int i = 0; i < w->name_count; i++) {
-        const char *name = w->names[i];
-        size_t file = file_in(name);
-        const char *own = file ? name + file + 1 : name;
-        if (strcspn(own, ".[") == strlen(v->name) &&
-            strncmp(own, v->name, strlen(v->name)) == 0 &&
-            (!file || !*v->file || is_file(v->file, name, file)))
-            return name;
-    }
+    for (int i = 0; i < w->name_count; i++)
+        if (part_named(w->names[i], v))
+            return w->names[i];
     return NULL;
+}
+
+/* The parts that the specification names, with one of no bits behind them; NULL if it names all of it, or one that the
+ * layout does not have, as of a union that has another one. */
+static struct fore_leaf_part *parts_named(const struct fore_work *w,
+                                          const struct fore_named *v)
+{
+    struct fore_leaf_part *parts =
+        fore_must(calloc((size_t)w->name_count + 1, sizeof *parts));
+    size_t n = 0;
+    for (int i = 0; i < w->name_count; i++) {
+        const char *part = part_named(w->names[i], v), *missing;
+        if (!part)
+            continue;
+        if (!*part || !v->layout ||
+            !fore_leaf_find(v->layout, part, &parts[n], &missing) || !parts[n++].bits) {
+            free(parts);
+            return NULL;
+        }
+    }
+    return parts;
 }
 
 static void release(struct fore_named *v)
@@ -114,15 +142,52 @@ static struct fore_named named(struct fore_work *w, LLVMValueRef g)
     return v;
 }
 
-enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global)
+/* Is the access to bytes that the specification names, as far as one can know? */
+static enum fore_name is_part_named(const struct fore_leaf_part *part, uint64_t first,
+                                    uint64_t bits)
+{
+    enum fore_name found = FORE_NAME_NONE;
+    for (; part->bits; part++)
+        if (first >= part->first && first + bits <= part->first + part->bits)
+            return FORE_NAME_SURE;
+        else if (first < part->first + part->bits && part->first < first + bits)
+            found = FORE_NAME_PERHAPS;
+    return found;
+}
+
+/* Of what another module defines it is not known here where its parts are. */
+static enum fore_name is_access_named(const struct fore_work *w, LLVMValueRef global,
+                                      const struct fore_named *v, uint64_t offset,
+                                      uint64_t size)
+{
+    if (LLVMIsDeclaration(global) && !v->layout)
+        for (int i = 0; i < w->name_count; i++) {
+            const char *part = part_named(w->names[i], v);
+            if (part && *part)
+                return FORE_NAME_PERHAPS;
+        }
+    struct fore_leaf_part *parts = parts_named(w, v);
+    enum fore_name is = !parts ? FORE_NAME_SURE
+                        : offset == FORE_NOT_CONSTANT
+                            ? FORE_NAME_PERHAPS
+                            : is_part_named(parts, offset * 8, size * 8);
+    free(parts);
+    return is;
+}
+
+enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global, uint64_t offset,
+                             uint64_t size)
 {
     if (!w->name_count)
         return FORE_NAME_SURE;
     struct fore_named v = named(w, global);
     const char *name = spelled(w, &v);
-    bool sure = name && (*v.file || !file_in(name));
+    enum fore_name is =
+        name ? is_access_named(w, global, &v, offset, size) : FORE_NAME_NONE;
+    if (is == FORE_NAME_SURE && !*v.file && file_in(name))
+        is = FORE_NAME_PERHAPS;
     release(&v);
-    return sure ? FORE_NAME_SURE : name ? FORE_NAME_PERHAPS : FORE_NAME_NONE;
+    return is;
 }
 
 bool fore_is_bool(struct fore_work *w, LLVMValueRef global)
@@ -168,6 +233,28 @@ static bool synchronises(LLVMTypeRef type, unsigned depth)
     return false;
 }
 
+/* As the runtime has them, see module.h. */
+static LLVMValueRef row_parts(struct fore_work *w, const struct fore_leaf_part *parts)
+{
+    unsigned n = 0;
+    if (!w->name_count || !parts)
+        return LLVMConstNull(w->text);
+    while (parts[n++].bits)
+        ;
+    LLVMValueRef *words = fore_must(calloc(n, 2 * sizeof *words));
+    for (unsigned i = 0; i < n; i++) {
+        words[2 * i] = LLVMConstInt(w->i64, parts[i].first, false);
+        words[2 * i + 1] = LLVMConstInt(w->i64, parts[i].bits, false);
+    }
+    LLVMValueRef init = LLVMConstArray(w->i64, words, 2 * n);
+    LLVMValueRef g = LLVMAddGlobal(w->module, LLVMTypeOf(init), "foresee.parts");
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(g, true);
+    free(words);
+    return LLVMConstBitCast(g, w->text);
+}
+
 /* `locks`: those that the specification does not name, if they have locks in them. */
 static void add_row(struct fore_work *w, LLVMValueRef g, bool locks)
 {
@@ -176,13 +263,17 @@ static void add_row(struct fore_work *w, LLVMValueRef g, bool locks)
     if (locks ? !asked && synchronises(LLVMGlobalGetValueType(g), 0) : asked) {
         uint64_t size = LLVMABISizeOfType(w->layout, LLVMGlobalGetValueType(g));
         char *name = row_name(w, &v);
+        struct fore_leaf_part *parts = locks ? NULL : parts_named(w, &v);
         LLVMValueRef fields[] = {LLVMConstBitCast(g, w->text),
-                                 LLVMConstInt(w->i64, size, false), fore_string(w, name),
+                                 LLVMConstInt(w->i64, size, false),
+                                 fore_string(w, name),
                                  fore_string(w, v.layout ? v.layout : ""),
-                                 fore_string(w, is_local(g) ? v.file : "")};
+                                 fore_string(w, is_local(g) ? v.file : ""),
+                                 row_parts(w, parts)};
         w->rows = fore_must(realloc(w->rows, (w->row_count + 1) * sizeof *w->rows));
-        w->rows[w->row_count++] = LLVMConstNamedStruct(w->variable, fields, 5);
+        w->rows[w->row_count++] = LLVMConstNamedStruct(w->variable, fields, 6);
         free(name);
+        free(parts);
     }
     release(&v);
 }

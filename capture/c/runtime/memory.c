@@ -66,8 +66,12 @@ uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
 
 uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what)
 {
-    return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p, site, what)
-                                               : NOTHING;
+    bool field = what >> 8 & FORE_C_BITS;
+    uint64_t first = field ? what >> 20 & 63 : 0;
+    uint64_t bits = field ? (what >> 26) + 1 : (uint64_t)(what >> 16) * 8;
+    return fore_rt_on() && fore_rt_is_named(p, first, bits)
+               ? foresee_rt_begin(p, site, what)
+               : NOTHING;
 }
 
 /* What a handler of signals does plainly while the runtime is at work is forgotten. */

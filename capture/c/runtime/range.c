@@ -35,7 +35,7 @@ static void access_all(char *p, char *buffer, size_t n, unsigned kind,
         uint32_t size = m > LARGEST ? LARGEST : (uint32_t)m;
         uint32_t type = m > 8 ? FORE_C_NO_VALUE : FORE_C_INT;
         uint32_t what = kind | type << 8 | size << 16, token = 0;
-        if (scalar)
+        if (scalar && fore_rt_is_named(p + at, 0, m * 8))
             token = all ? foresee_rt_access(p + at, site, what)
                         : foresee_rt_begin(p + at, site, what);
         if (kind == FORE_RING_WRITE)
@@ -145,7 +145,7 @@ void foresee_rt_each(char *p, uint64_t n, struct fore_c_site *site, uint32_t kin
         uint32_t size = m > LARGEST ? LARGEST : (uint32_t)m;
         uint32_t type = m > 8 ? FORE_C_NO_VALUE : FORE_C_INT;
         uint32_t what = kind | type << 8 | size << 16;
-        if (scalar)
+        if (scalar && fore_rt_is_named(p + at, 0, m * 8))
             foresee_rt_end(all ? foresee_rt_access(p + at, site, what)
                                : foresee_rt_begin(p + at, site, what),
                            p + at, site, what);

@@ -67,6 +67,7 @@ struct fore_rt_thread {
     uint32_t dice, seldom; /* see shared.c */
     bool looks;
     uint16_t ignored[2]; /* reads, writes: how often the program has asked for it */
+    uint64_t tag;        /* as a stamp; see tags.h */
     uint64_t kept_stamp; /* for when that is over */
     struct {
         char *from, *to;
@@ -234,6 +235,8 @@ void foresee_rt_variables_gone(const struct fore_c_variable *from);
 extern unsigned char foresee_rt_taken[FORE_C_KINDS];
 void foresee_rt_take(const uint32_t *from, const uint32_t *to);
 const struct fore_c_variable *fore_rt_variable(const void *address);
+/* Does the specification name one of these bits, or the variable that they are in? */
+bool fore_rt_is_named(const char *p, uint64_t first, uint64_t bits);
 enum {
     FORE_RT_VALUED = 256
 }; /* variables up to this size are recorded with their values */

@@ -125,6 +125,18 @@ const struct fore_c_variable *fore_rt_variable(const void *address)
     return p < foresee_rt_low || p >= foresee_rt_high ? NULL : find_in(&variables, p);
 }
 
+bool fore_rt_is_named(const char *p, uint64_t first, uint64_t bits)
+{
+    const struct fore_c_variable *v = fore_rt_variable(p);
+    const uint64_t *part = v ? v->parts : NULL;
+    if (!part)
+        return v;
+    first += (uint64_t)(p - v->address) * 8;
+    while (part[1] && (part[0] >= first + bits || first >= part[0] + part[1]))
+        part += 2;
+    return part[1];
+}
+
 const struct fore_c_variable *fore_rt_variable_around(const void *lock)
 {
     const struct fore_c_variable *v = fore_rt_variable(lock);

@@ -172,6 +172,8 @@ __attribute__((constructor(103))) static void make_last(void)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 
+/* Nothing that the program could notice comes before the thread has its turn: freeing memory already
+ * makes an arena for it, and moves the next thread's stack. */
 static void begun(const struct thread_start *s)
 {
     fore_turn_begin(s->turn);
@@ -185,8 +187,8 @@ static void *trampoline(void *argument)
 {
     struct thread_start s = *(struct thread_start *)argument;
     void *result = NULL;
-    free(argument);
     begun(&s);
+    free(argument);
     pthread_cleanup_push(left, NULL);
     result = s.run(s.argument);
     pthread_cleanup_pop(1);
@@ -197,8 +199,8 @@ static int trampoline_c11(void *argument)
 {
     struct thread_start s = *(struct thread_start *)argument;
     int result = 0;
-    free(argument);
     begun(&s);
+    free(argument);
     pthread_cleanup_push(left, NULL);
     result = s.run_c11(s.argument);
     pthread_cleanup_pop(1);

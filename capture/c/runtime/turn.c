@@ -348,6 +348,9 @@ static void wait_for_turn(struct fore_turn_thread *t)
         fore_turn_look_for_signal(t);
     }
     t->go = 0;
+    int leaving = __atomic_exchange_n(&fore_turn.leaving, 0, __ATOMIC_ACQ_REL);
+    if (leaving)
+        fore_turn_wait_until_gone(leaving);
 }
 
 static bool is_counted(unsigned kind)
@@ -496,6 +499,9 @@ void fore_turn_end(void)
     fore_turn_unlink(t);
     if (fore_turn.watcher == t)
         fore_turn.watcher = NULL;
+    if (t->tid !=
+        (int)syscall(SYS_getpid)) /* the first thread is there until all are gone */
+        __atomic_store_n(&fore_turn.leaving, t->tid, __ATOMIC_RELEASE);
     if (has && fore_turn.first)
         hand_over(t);
     fore_turn_unlock();

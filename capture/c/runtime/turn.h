@@ -106,6 +106,7 @@ struct fore_turn {
     bool picking; /* a thread is looking for whom to give the turn to */
     bool choice;  /* its thread was one of several that could have it */
     uint64_t clock, steps;
+    int leaving;     /* the thread that has ended last and may not be gone yet; 0: none */
     uint32_t vain;   /* steps since any thread did something that others could notice */
     bool has_forked; /* others may have its files */
     struct fore_schedule schedule;
@@ -172,6 +173,7 @@ struct fore_turn_thread *fore_turn_known(unsigned long handle);
 void fore_turn_gone(unsigned long handle);
 struct fore_turn_thread *fore_turn_make_first(void);
 void fore_turn_unlink(struct fore_turn_thread *t); /* with the lock: it is over */
+void fore_turn_wait_until_gone(int tid);           /* one that has ended */
 /* The thread that control begins in, which has the turn; a forked process has none. */
 bool fore_turn_begin_first(void);
 void fore_turn_forget_self(void);

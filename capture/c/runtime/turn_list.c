@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 static struct fore_turn_thread *joinable;
 static struct fore_turn_thread *every; /* so that none is taken for lost memory */
@@ -84,6 +87,25 @@ void fore_turn_unlink(struct fore_turn_thread *t)
     t->state = FORE_OUTCOME_OVER;
     t->over = true;
     fore_turn_tell(t, false);
+}
+
+/* What a thread leaves behind, its stack and its arena, others are given again: the one that has the turn
+ * after it goes on when it is gone, whenever the system gets to that. Not if it sleeps or computes on its way
+ * out, in a destructor that comes after ours. */
+void fore_turn_wait_until_gone(int tid)
+{
+    enum { LOOKS = 100, MOST_S = 1 };
+    int process = (int)syscall(SYS_getpid);
+    struct timespec begun, now;
+    syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &begun);
+    for (unsigned i = 1; !syscall(SYS_tgkill, process, tid, 0); i++) {
+        if (i % LOOKS == 0) {
+            syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &now);
+            if (now.tv_sec > begun.tv_sec + MOST_S || fore_turn_is_asleep(tid))
+                return;
+        }
+        syscall(SYS_sched_yield);
+    }
 }
 
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)

@@ -69,11 +69,17 @@ type foreSpot struct {
 	next   uint32 // unit of other bytes of the same 8
 	owner  uint32 // tag; 0: the place is shared
 	last   uint32 // tag of the goroutine that came last while it was shared
-	age    uint32 // how often the unit was used for another place
+	age    uint16 // how often the unit was used for another place, or its guard changed
+	guard  uint16 // the lock that orders the accesses to a shared place (guard.go), or 0
 	off    uint8
 	size   uint8
-	hops   uint8
+	hops   uint8 // in the upper half, how often it was not the guard that was held
 	streak uint8
+}
+
+// generation changes when the place is written.
+func (u *foreSpot) generation() uint32 {
+	return u.ticket ^ uint32(u.age)<<20
 }
 
 // foreMemory is 0 when memory is not recorded.
@@ -121,6 +127,8 @@ var foreMem struct {
 	tables [12]uintptr // of reads, by size
 	beyond uint32 // accesses without a shadow
 	epochs uint32 // that were taken
+	guards uintptr
+	nguards uint32
 	image, imageSpan uintptr // of a program that lies above foreTop
 	makers uintptr // 4 bytes for each 16, if the program is controlled
 	inside [4]uintptr // where the text of the runtime and that of maps begin and end
@@ -143,7 +151,8 @@ func foreMemoryOpen() {
 	sites, e2 := mmap(nil, foreTop/2, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	units, e3 := mmap(nil, foreUnitMost*unsafe.Sizeof(foreSpot{}), _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	tags, e4 := mmap(nil, foreTagMost*8, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
-	if e1 != 0 || e2 != 0 || e3 != 0 || e4 != 0 {
+	guards, e5 := mmap(nil, foreGuardMost*foreGuardLine, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
+	if e1 != 0 || e2 != 0 || e3 != 0 || e4 != 0 || e5 != 0 {
 		foreUnseen("reads and writes: there is no address space for their shadow")
 		return
 	}
@@ -156,6 +165,7 @@ func foreMemoryOpen() {
 	foreMem.sites = uintptr(sites)
 	foreMem.units = uintptr(units)
 	foreMem.tags = uintptr(tags)
+	foreMem.guards = uintptr(guards)
 	foreMem.ntags = 1
 	foreMem.epochs = 1
 	foreTextAt = foreFile.text
@@ -399,8 +409,8 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	releasem(mp)
 }
 
-// foreUsual notes the usual access to a place that has a unit: by its owner, or a read of a shared one that
-// repeats another. False: it is not so.
+// foreUsual notes the usual access to a place that has a unit: one by the owner, or a read of a shared place that
+// repeats another. It returns false for any other access.
 func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	cell := foreShadow + 2*(addr&^7)
 	W := *fore64(cell)
@@ -419,7 +429,7 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 		return false
 	}
 	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
-	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) ||
+	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.generation()) ||
 		*fore64(e + 8) != uint64(foreSlots(w)-w.own) {
 		return false
 	}
@@ -429,7 +439,7 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	return true
 }
 
-// foreOwnerAgain notes an access of the owner of a unit that has done so before; false: it has not.
+// foreOwnerAgain notes an access of a unit's owner that repeats an earlier one; false: it repeats none.
 func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr) bool {
 	note := foreNoted(w, pc-foreFile.text)
 	was := u.r
@@ -524,8 +534,8 @@ func foreCell(a *foreDoing, at, off, n uintptr) {
 	}
 }
 
-// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or it is the
-// owner no more.
+// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or the goroutine is
+// no longer the owner.
 func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
 	R := *fore64(cell + 8)
 	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff

@@ -59,7 +59,7 @@ func foreParted(cell uintptr, W, m uint64, at uintptr) {
 	atomic.Store64(fore64(cell), foreSpecial|uint64(chain))
 }
 
-// foreUnits does the access to the places that it consists of; false: they had to be made first.
+// foreUnits does the access to each place that it touches; false: units for them had to be made first.
 func foreUnits(a *foreDoing, cell uintptr, first uint32, at, off, n uintptr) bool {
 	m, seen := foreMask(off, n), uint64(0)
 	for i := first; i != 0; {
@@ -109,8 +109,8 @@ func foreAdd1(cell uintptr, first uint32, m uint64) {
 	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
 }
 
-// foreCut makes two units of one, where the bytes of m end or begin. What is known of it is known of
-// both; its records are of a place that is no more.
+// foreCut makes two units of one, where the bytes of m end or begin. What was known of the one is known of
+// both; its records belong to a place that no longer exists.
 func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
 		return
@@ -129,7 +129,7 @@ func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 				u.owner = uint32(u.r >> foreTagAt)
 			}
 		}
-		u.rw, u.rr, u.id, u.ticket, u.hops, u.streak = 0, 0, 0, 0, 0, 0
+		u.rw, u.rr, u.id, u.ticket, u.guard, u.hops, u.streak = 0, 0, 0, 0, 0, 0, 0
 		v := foreUnitAt(i)
 		*v = *u
 		v.lock = 0
@@ -160,7 +160,10 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		}
 		return
 	}
-	if u.owner == 0 && !write && foreReadBefore(w, i, u.ticket^u.age<<20) {
+	if u.owner == 0 && !write && foreReadBefore(w, i, u.generation()) {
+		return
+	}
+	if u.owner == 0 && foreHasGuard(w, u) && foreGuardedAccess(a, u, i, cell) {
 		return
 	}
 	site := a.site() // which may write a record, before the lock
@@ -181,10 +184,13 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		return
 	}
 	mine := was != 0 && foreThreadOf(was) == w.id
-	if was != 0 && was != uint32(w.tag>>foreTagAt) {
+	counts := write
+	if was == 0 {
+		counts = foreChangeGuard(w, u) || write
+	} else if was != uint32(w.tag>>foreTagAt) {
 		foreTell(w, u, at)
 	}
-	foreRecordAccess(w, u, at, write, site)
+	foreRecordAccess(w, u, at, write, counts, site)
 	note := foreNoted(w, site)
 	switch {
 	case was == 0:
@@ -234,7 +240,7 @@ func foreShared(u *foreSpot, note uint64, write bool) {
 	if u.streak++; u.streak < foreStreak {
 		return
 	}
-	u.owner = uint32(me)
+	u.owner, u.guard = uint32(me), 0
 	if u.w>>foreTagAt != me {
 		u.w = 0
 	}
@@ -244,7 +250,7 @@ func foreShared(u *foreSpot, note uint64, write bool) {
 	u.rw, u.rr = u.w, u.r
 }
 
-// foreReadBefore: the goroutine has read the place since it was last written, and has not
+// foreReadBefore tells whether the goroutine has read the place since it was last written, and has not
 // synchronised since. If something can come between the two reads, it races with both.
 func foreReadBefore(w *foreG, unit, ticket uint32) bool {
 	seg := uint64(foreSlots(w) - w.own)
@@ -293,7 +299,7 @@ func foreTable(w *foreG) {
 	w.reads, w.room = p, size
 }
 
-// foreTableEnd gives it back.
+// foreTableEnd gives the table back.
 func foreTableEnd(w *foreG) {
 	if w.reads == 0 {
 		return
@@ -311,14 +317,14 @@ func foreTableEnd(w *foreG) {
 
 // ---- records ----
 
-// foreRecordAccess writes an access of now. Writes are counted; a read comes before the next write,
+// foreRecordAccess writes an access of now. Writes are counted; a read that is not comes before the next write,
 // whose ticket it has.
-func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write bool, site uintptr) {
+func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write, counts bool, site uintptr) {
 	id := foreIdentity(w, u, at)
 	u.ticket++
-	word := uint64(foreWriteKind) | foreFlagDone
-	if !write {
-		word = foreReadKind | foreFlagDone | foreFlagEarly
+	word := uint64(foreAccessKind(write)) | foreFlagDone
+	if !counts {
+		word |= foreFlagEarly
 	}
 	p := foreRoom(w, 1)
 	if p != 0 {
@@ -326,7 +332,7 @@ func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write bool, site uintpt
 		*fore64(p + 8) = word | uint64(u.ticket)<<foreTicket
 		w.own++
 	}
-	if !write {
+	if !counts {
 		u.ticket--
 	}
 }
@@ -421,7 +427,7 @@ func foreAtomUnit(at, size uintptr) uint32 {
 	return i
 }
 
-// foreAtomUnits does so with the units of a cell; false: they had to be cut, or made, first.
+// foreAtomUnits does so for the units of a cell; false: units had to be cut, or made, first.
 func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) bool {
 	seen := uint64(0)
 	for i := first; i != 0; {
@@ -447,6 +453,9 @@ func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) 
 				u.id, u.ticket = e.id, e.seq
 				if u.owner > 1 {
 					foreTell(w, u, 0)
+				}
+				if u.guard != 0 {
+					foreEndGuard(w, u)
 				}
 				e.seq = u.ticket
 				u.hops, u.owner = foreAtomic8, 0

@@ -191,6 +191,11 @@ static void verify_groups(struct channel_job *j)
         fore_groups_verify(&j->groups, &j->reach, note_budget(j));
     if (j->groups.unlooked)
         fore_findings_incomplete(j->ctx->out, "channels: not every pair was tried");
+    if (j->groups.sampled)
+        fore_findings_sampled(j->ctx->out,
+                              "channels: of very many pairs at the same places a few "
+                              "were tried");
+    j->untold += j->groups.untold;
     if (j->reach.gave_up)
         fore_findings_sampled(
             j->ctx->out,
@@ -266,6 +271,18 @@ static void count_schedules(struct channel_job *j)
         fore_big_set(&j->schedules.count, 1);
     if (j->outline)
         j->schedules.exact = false;
+}
+
+/* The listing ends early where an order is hard to complete, and knows only threads and channels. */
+static void list_schedules(struct channel_job *j)
+{
+    uint64_t all,
+        n = fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
+                                list_one, j);
+    bool known = j->schedules.exact && fore_big_u64(&j->schedules.count, &all);
+    if (n < j->listed && !(known && n == all))
+        fore_findings_sampled(j->ctx->out, "channels: only %zu schedules were listed",
+                              (size_t)n);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
@@ -361,8 +378,7 @@ static enum fore_status analyse(struct channel_job *j, struct fore_err *e)
     enum fore_status st = tell_all(j, e);
     count_schedules(j);
     if (j->listed)
-        fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
-                            list_one, j);
+        list_schedules(j);
     write_stats(j);
     write_remark(j);
     fore_groups_release(&j->groups);

@@ -175,12 +175,18 @@ static void verify_groups(struct fore_groups *g, struct fore_reach *r, bool note
         }
 }
 
-static void drop_unverified(struct fore_groups *g)
+/* Of a group whose pairs were not all kept only the examples were tried. */
+static void drop_unverified(struct fore_groups *g, const struct fore_budget *for_notes)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < g->list.n; i++)
-        if (g->list.at[i].verified)
-            g->list.at[kept++] = g->list.at[i];
+    for (size_t i = 0; i < g->list.n; i++) {
+        const struct fore_comm_group *x = &g->list.at[i];
+        bool note = fore_comm_is_note(x->rule);
+        g->sampled |= !x->verified && !note && g->overflow && x->count > x->samples;
+        g->untold += !x->verified && note && for_notes && for_notes->spent;
+        if (x->verified)
+            g->list.at[kept++] = *x;
+    }
     g->list.n = kept;
     fore_map_clear(&g->index);
 }
@@ -197,5 +203,5 @@ void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
         (each ? verify_pairs : verify_groups)(g, r, notes);
     }
     r->budget = whole; /* what the notes have used up is not the errors' */
-    drop_unverified(g);
+    drop_unverified(g, for_notes);
 }

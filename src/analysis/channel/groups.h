@@ -26,7 +26,9 @@ struct fore_groups {
     FORE_VEC(uint32_t) of;                 /* the group of each */
     bool keep;                             /* they will have to be verified one by one */
     bool overflow;                         /* there were too many to keep */
-    bool unlooked; /* some were not run, and nothing of their group was */
+    bool unlooked;   /* some were not run, and nothing of their group was */
+    bool sampled;    /* the same, since their examples stand for them */
+    uint64_t untold; /* groups of notes that there was no time for */
 };
 
 void fore_groups_init(struct fore_groups *g, const struct fore_comm *c, bool keep);

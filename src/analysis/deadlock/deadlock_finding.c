@@ -520,8 +520,14 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
 {
     enum { MOST_TRIES = 8 };
     struct fore_dl_told *told = told_of(d, fore_dl_core_signature(m, c));
-    if (told->verdict == FORE_CLAIM_PREDICTED || told->tries >= MOST_TRIES)
+    if (told->verdict == FORE_CLAIM_PREDICTED)
         return FORE_OK;
+    if (told->tries >= MOST_TRIES) {
+        d->exhaustive &= told->verdict != FORE_CLAIM_NONE;
+        if (told->verdict == FORE_CLAIM_NONE)
+            fore_dl_cap(d, "waits at the same places were looked into a few times");
+        return FORE_OK;
+    }
     told->tries++;
     struct fore_claim claim = claim_core(d, m, c, steps);
     if (claim.verdict <= told->verdict)

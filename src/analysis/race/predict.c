@@ -30,6 +30,10 @@ struct class
 };
 
 enum { MOST_CHAINS = 256 }; /* tried for one group */
+enum {
+    MOST_LEFT = 1024 /* pairs */,
+    LEFT_PART = 8 /* of the work is spent to find them */
+};
 static const size_t NONE = SIZE_MAX;
 
 /* An access in a chain. */
@@ -45,6 +49,7 @@ struct predict {
     FORE_VEC(struct class) classes;
     FORE_VEC(struct chain) chains;
     uint64_t most_work, tried;
+    uint64_t looked; /* accesses, for pairs that are left */
     bool exhausted;
 };
 
@@ -160,6 +165,48 @@ static bool find_pair(struct predict *p, struct chain a, struct chain b,
     return false;
 }
 
+/* Of the accesses of two chains that nothing but locks orders, two that are next to each other. In the observed order of
+ * both chains there are two neighbours of that kind if there are any: what comes before the one, or after the other, in its chain
+ * is ordered with it. */
+static bool nearest_pair(struct predict *p, struct chain a, struct chain b,
+                         struct fore_race_pair *out)
+{
+    struct access_cursor c[2] = {{a.first, 0}, {b.first, 0}};
+    const struct fore_race_access *last[2] = {NULL};
+    uint32_t nearest = UINT32_MAX;
+    while (c[0].group != NONE || c[1].group != NONE) {
+        bool second =
+            c[0].group == NONE ||
+            (c[1].group != NONE && access_at(p, c[1])->at < access_at(p, c[0])->at);
+        const struct fore_race_access *x = access_at(p, c[second]), *y = last[!second];
+        if (y && x->thread != y->thread && x->at - y->at < nearest &&
+            y->time > fore_clock_get(&p->r->clocks, x->past, y->thread)) {
+            *out = (struct fore_race_pair){y, x};
+            nearest = x->at - y->at;
+        }
+        last[second] = x;
+        p->looked++;
+        advance_cursor(p, &c[second]);
+    }
+    return nearest != UINT32_MAX;
+}
+
+/* Two sections of a lock in the other order may still show a race of the two classes. */
+static void leave_pairs(struct predict *p, struct class a, struct class b)
+{
+    for (size_t i = 0; i < a.chain_count; i++)
+        for (size_t k = a.first == b.first ? i + 1 : 0; k < b.chain_count; k++) {
+            struct chain g = p->chains.at[a.chains + i], h = p->chains.at[b.chains + k];
+            struct fore_race_pair pair;
+            if (all_before(p, g.last, h.first) || all_before(p, h.last, g.first))
+                continue;
+            if (p->r->left.n == MOST_LEFT || p->looked > p->most_work / LEFT_PART)
+                p->r->unkept = true;
+            else if (nearest_pair(p, g, h, &pair))
+                fore_vec_push(&p->r->left, pair);
+        }
+}
+
 /* All chains of one class with all of the other, until one race is found. */
 static enum fore_status try_classes(struct predict *p, struct class a, struct class b,
                                     struct fore_err *e)
@@ -241,6 +288,8 @@ static enum fore_status try_all(struct predict *p, struct fore_err *e)
             p->tried++;
             if (worth_it(p, a, b))
                 FORE_TRY(try_classes(p, a, b, e));
+            if (worth_it(p, a, b))
+                leave_pairs(p, a, b);
         }
     return FORE_OK;
 }

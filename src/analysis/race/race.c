@@ -2,8 +2,8 @@
  *           atomic, next to each other in a run.
  * Sound:    yes; every race has a witness run that the machine has played.
  * Complete: for runs that keep the observed order of the sections of each lock and of all other
- *           synchronisation, one race for each two places in the source; in small traces
- *           sections may come in any order.
+ *           synchronisation, one race for each two places in the source; sections may come
+ *           in any order within a window.
  * Cost:     see happens.c (linear), predict.c and race_search.c (bounded).
  * Source:   [fasttrack], [shb], [syncp]. */
 #include "analysis/race/race.h"
@@ -103,6 +103,7 @@ static void release_race(struct fore_race *r)
     fore_map_release(&r->told);
     fore_map_release(&r->enough);
     fore_vec_release(&r->last);
+    fore_vec_release(&r->left);
     fore_locksets_release(&r->locksets);
     fore_clocks_release(&r->clocks);
 }
@@ -120,6 +121,7 @@ static enum fore_status run_race(const struct fore_trace *t,
         any = r.shared.at[i];
     if (any) {
         s = fore_run_replay(observed, t, e);
+        r.run = observed;
         r.program = &observed->p;
         if (s == FORE_OK) {
             r.index = fore_run_index(observed);

@@ -18,6 +18,10 @@ struct fore_race_access {
     bool writes, atomic;
 };
 
+struct fore_race_pair {
+    const struct fore_race_access *a, *b;
+};
+
 struct fore_race {
     const struct fore_trace *t;
     struct fore_analysis_ctx *ctx;
@@ -30,8 +34,12 @@ struct fore_race {
     struct fore_map told;      /* pairs of places in the source */
     struct fore_map enough;    /* object -> how much was told of it with witnesses */
     FORE_VEC(struct fore_finding *) last; /* object -> the last of them */
-    const struct fore_program *program;
+    const struct fore_run *run;
+    const struct fore_program *program; /* of the run */
     const struct fore_index *index;
+    FORE_VEC(struct fore_race_pair)
+    left;        /* that predict.c left: race_search.c tries them */
+    bool unkept; /* there are more of them */
     uint64_t happens, predicted, searched; /* pairs found by each method */
     uint64_t pairs;                        /* of groups of accesses looked at */
 };
@@ -81,7 +89,7 @@ bool fore_race_leads_to(struct fore_closure *ideal, const struct fore_race_acces
 enum fore_status fore_race_predict(struct fore_race *r, struct fore_closure *ideal,
                                    struct fore_err *e);
 
-/* race_search.c: what only another order of the sections of a lock shows, in small traces. */
+/* race_search.c: what only another order of the sections of a lock shows, in windows of the trace. */
 enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e);
 
 /* race_finding.c: a finding for the pair, with its witness; `ideal` is used for that. */

@@ -375,41 +375,36 @@ static struct score try_traces(unsigned features, size_t traces, uint64_t from)
     return s;
 }
 
-static void unbuffered_channels_agree(void **state)
+static void unbuffered_channels_agree(void)
 {
-    (void)state;
     struct score s = try_traces(RUN_SELECT | RUN_DEFAULT | RUN_CLOSE, 10000, 1);
     assert_int_equal(s.missed, 0);
     assert_true(s.cut * 10 > s.pairs && s.cut < s.pairs);
 }
 
-static void what_the_survey_tells_agrees(void **state)
+static void what_the_survey_tells_agrees(void)
 {
-    (void)state;
     struct score s = try_traces(0, 5000, 400000);
     assert_int_equal(s.missed, 0);
     assert_true(s.quiet > 500 && s.hubs > 500 && s.briefs > 300);
 }
 
-static void buffered_channels_agree(void **state)
+static void buffered_channels_agree(void)
 {
-    (void)state;
     assert_int_equal(try_traces(RUN_BUFFER, 5000, 100000).missed, 0);
 }
 
 /* Where a buffer is full and another default needs it so, the run is not always found: see
  * docs/theory/channels.md. */
-static void buffers_with_default_and_close_agree_but_for_few(void **state)
+static void buffers_with_default_and_close_agree_but_for_few(void)
 {
-    (void)state;
     struct score s =
         try_traces(RUN_BUFFER | RUN_SELECT | RUN_DEFAULT | RUN_CLOSE, 5000, 200000);
     assert_true(s.missed * 1000 <= s.pairs);
 }
 
-static void nothing_is_invented_under_locks(void **state)
+static void nothing_is_invented_under_locks(void)
 {
-    (void)state;
     struct score s =
         try_traces(RUN_LOCK | RUN_BUFFER | RUN_SELECT | RUN_CLOSE, 5000, 300000);
     assert_true(s.missed * 100 <= s.pairs);
@@ -417,9 +412,8 @@ static void nothing_is_invented_under_locks(void **state)
 
 /* Semaphores, barriers, once, wait groups and conditions between the communications. Replay is exact; the
  * clocks let every unit of a semaphore and every Done come before what was waited for, so that they miss some. */
-static void whatever_else_synchronises_is_obeyed(void **state)
+static void whatever_else_synchronises_is_obeyed(void)
 {
-    (void)state;
     struct score s = try_traces(RUN_SYNC, 5000, 500000);
     assert_true(s.missed * 20 <= s.pairs);
     s = try_traces(RUN_SYNC | RUN_LOCK | RUN_BUFFER | RUN_SELECT | RUN_CLOSE, 5000,

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -628,6 +629,112 @@ func readLater(g *guard) { // main.data later
 	})
 }
 
+// alternate has two goroutines count in turns, each time under the lock: it guards the variable for long.
+func alternate() {
+	turn := func(k int) func() {
+		return func() {
+			for n := 0; n < 60; runtime.Gosched() {
+				mutex.Lock()
+				if count&1 == k {
+					count++
+					n++
+				}
+				mutex.Unlock()
+			}
+		}
+	}
+	both(turn(0), turn(1))
+}
+
+func guardedLong(g *guard) { // main.count
+	turns(alternate, func() {
+		if g.fixed {
+			mutex.Lock()
+			defer mutex.Unlock()
+		}
+		count = 7 // not guarded
+	})
+}
+
+func guardedAgain(g *guard) { // main.count
+	turns(func() {
+		alternate()
+		time.Sleep(6 * time.Millisecond)
+		alternate()
+	}, func() {
+		if g.fixed {
+			mutex.Lock()
+			defer mutex.Unlock()
+		}
+		sink = count
+	})
+}
+
+func guardedWithin(g *guard) { // main.data
+	var inner [2]sync.Mutex // differs from goroutine to goroutine, the outer one guards
+	section := func(k int) func() {
+		return func() {
+			for i := 0; i < 60; i++ {
+				rw.Lock()
+				inner[k].Lock()
+				data++
+				inner[k].Unlock()
+				rw.Unlock()
+				runtime.Gosched()
+			}
+		}
+	}
+	turns(func() { both(section(0), section(1)) }, func() {
+		if g.fixed {
+			rw.Lock()
+			defer rw.Unlock()
+		} else {
+			inner[0].Lock()
+			defer inner[0].Unlock()
+		}
+		data++
+	})
+}
+
+func handedOver(g *guard) { // main.count
+	for i := 0; i < 40; i++ {
+		mutex.Lock()
+		count++
+		go func() { // which unlocks what it has not locked
+			count++
+			mutex.Unlock()
+		}()
+		if !g.fixed {
+			sink = count
+		}
+	}
+	mutex.Lock()
+	mutex.Unlock()
+}
+
+type small struct{ at *int }
+
+func smallBlocks(g *guard) { // main.small
+	boxes := make([]*small, 32) // of 8 bytes each: neighbours
+	for i := range boxes {
+		boxes[i] = new(small)
+	}
+	var wg sync.WaitGroup
+	for i := range boxes {
+		box := boxes[i]
+		if !g.fixed && i == 1 {
+			box = boxes[0]
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			box.at = new(int)
+			*box.at = 1
+		}()
+	}
+	wg.Wait()
+}
+
 func main() {
 	all := map[string]func(*guard){"counter": counter, "readers": readers, "field": field,
 		"boolean": boolean, "float": float, "text": text, "face": face, "element": element,
@@ -642,7 +749,9 @@ func main() {
 		"pooled": pooled, "timer": timer, "cancelled": cancelled, "condition": condition,
 		"failures": failures, "polled": polled, "beforeTheSection": beforeTheSection,
 		"mixed": mixed, "mixedWrite": mixedWrite,
-		"inLibrary": inLibrary, "buffered": buffered, "afterTheSection": afterTheSection, "twoLocks": twoLocks, "readLater": readLater}
+		"inLibrary": inLibrary, "buffered": buffered, "afterTheSection": afterTheSection, "twoLocks": twoLocks, "readLater": readLater,
+		"guardedLong": guardedLong, "guardedAgain": guardedAgain, "guardedWithin": guardedWithin, "handedOver": handedOver,
+		"smallBlocks": smallBlocks}
 	all[os.Args[1]](&guard{fixed: os.Args[2] == "fixed"})
 	fmt.Print(note)
 }

@@ -1,0 +1,174 @@
+
+// Appended by foresee: places that a lock guards. If all goroutines that access a shared place hold the same
+// lock, a Mutex or an RWMutex to write, the tickets of that lock order the accesses: they are recorded without
+// one of their own, and without the place's lock. An access without the guard ends this mode, under the place's
+// lock; its goroutine first records which ticket the lock had come to (AFTER, see ring.h of foresee). So the order is
+// what it was, except for accesses within a section that was going on just then, which race with it.
+//
+// A lock is a guard once a second goroutine has taken it. Who holds it is kept outside of the heap, and
+// not with the goroutine: any goroutine may unlock a Mutex.
+
+const (
+	foreGuardMost = 1 << 16
+	foreGuardLine = 64
+	foreBreaks    = 3  // so often another lock, and the place is none's
+	foreBreak     = 16 // counted in the upper half of a unit's hops
+	foreAfterKind = 126
+)
+
+type foreGuard struct {
+	holder uint32 // thread that has taken the lock, or 0
+	id     uint32
+	ticket uint64 // of the lock's last operation
+}
+
+func foreGuardAt(k uint16) *foreGuard {
+	return (*foreGuard)(unsafe.Pointer(foreMem.guards + uintptr(k)*foreGuardLine))
+}
+
+func foreNewGuard(id uint32) uint16 {
+	if atomic.Load(&foreMem.nguards) >= foreGuardMost-1 {
+		return 0
+	}
+	k := atomic.Xadd(&foreMem.nguards, 1)
+	if k >= foreGuardMost {
+		return 0
+	}
+	foreGuardAt(uint16(k)).id = id
+	return uint16(k)
+}
+
+// foreGuardTaken notes that w has taken the lock s.
+func foreGuardTaken(w *foreG, s *foreSync, ticket uint64) {
+	if s.guard == 0 {
+		if s.first == 0 {
+			s.first = w.id
+		}
+		if s.first != w.id {
+			s.guard = uint32(foreNewGuard(s.id))
+		}
+		if s.guard == 0 {
+			return
+		}
+	}
+	k := uint16(s.guard)
+	e := foreGuardAt(k)
+	e.ticket = ticket
+	e.holder = w.id
+	w.locks = [4]uint16{k, w.locks[0], w.locks[1], w.locks[2]}
+}
+
+// foreGuardGiven notes that w gives the lock back, which another goroutine may have taken.
+func foreGuardGiven(w *foreG, s *foreSync, ticket uint64) {
+	if s.guard == 0 {
+		return
+	}
+	k := uint16(s.guard)
+	e := foreGuardAt(k)
+	e.ticket = ticket
+	e.holder = 0
+	for i := range w.locks {
+		if w.locks[i] == k {
+			copy(w.locks[i:], w.locks[i+1:])
+			w.locks[len(w.locks)-1] = 0
+			return
+		}
+	}
+}
+
+// foreHasGuard tells whether w holds the lock that guards u.
+func foreHasGuard(w *foreG, u *foreSpot) bool {
+	k := u.guard
+	return k != 0 && foreGuardAt(k).holder == w.id
+}
+
+// foreLockFor is the lock that may guard u: the innermost that w holds, or one further out if the inner ones were
+// found not to guard it.
+func foreLockFor(w *foreG, u *foreSpot) uint16 {
+	found, skip := uint16(0), u.hops/foreBreak
+	for _, k := range w.locks {
+		if k == 0 || foreGuardAt(k).holder != w.id {
+			continue
+		}
+		found = k
+		if skip == 0 {
+			break
+		}
+		skip--
+	}
+	return found
+}
+
+// foreChangeGuard is called for an access of w to a shared place, whose lock it has. True: the place has a new
+// guard, and the access needs a ticket of its own, so that what was read before the guard's sections comes before them.
+func foreChangeGuard(w *foreG, u *foreSpot) bool {
+	if foreHasGuard(w, u) {
+		return false
+	}
+	if u.guard != 0 {
+		foreEndGuard(w, u)
+		u.hops += foreBreak
+	}
+	if u.hops/foreBreak < foreBreaks {
+		u.guard = foreLockFor(w, u)
+	}
+	if u.guard == 0 {
+		return false
+	}
+	u.age++ // what others have read they read again: guarded writes are not counted
+	return true
+}
+
+// foreEndGuard is called with the place's lock: what w does next comes after the sections of the guard so far.
+func foreEndGuard(w *foreG, u *foreSpot) {
+	e := foreGuardAt(u.guard)
+	u.guard = 0
+	u.age++
+	atomic.Store(&u.lock, 1) // those who look at the guard from now on know it, before the ticket is read
+	if p := foreRoom(w, 1); p != 0 {
+		*fore64(p) = uint64(e.id) << 32
+		*fore64(p + 8) = foreAfterKind | foreFlagDone | (atomic.Load64(&e.ticket)+1)<<foreTicket
+		w.own++
+	}
+}
+
+// foreGuardedAccess records an access by a goroutine that holds the guard; false: it must be done with the place's lock.
+func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
+	w, me := a.w, uint32(a.w.tag>>foreTagAt)
+	if u.last == me && u.streak+1 >= foreStreak {
+		return false // it may be the owner again
+	}
+	site := a.site()
+	if !foreHasGuard(w, u) || u.owner != 0 || u.id == 0 {
+		return false
+	}
+	p := foreRoom(w, 1)
+	if p == 0 {
+		return false
+	}
+	*fore64(p) = uint64(site) | uint64(u.id)<<32
+	*fore64(p + 8) = uint64(foreAccessKind(a.write)) | foreFlagDone
+	w.own++
+	note := foreNoted(w, site)
+	foreOwnerNotes(u, note, a.write)
+	if u.streak++; u.last != me {
+		u.last, u.streak = me, 0
+	}
+	if a.write {
+		foreReadAnew(w, i)
+		*fore64(cell + 8) = 0
+	} else {
+		foreStamp(w, cell, u)
+	}
+	return true
+}
+
+// foreReadAnew is called when the goroutine has written the place: its next read of the place is no repetition.
+func foreReadAnew(w *foreG, unit uint32) {
+	if w.reads == 0 {
+		return
+	}
+	if e := w.reads + uintptr(unit&(w.room-1))*16; uint32(*fore64(e)>>32) == unit {
+		*fore64(e) = 0
+	}
+}
