@@ -287,10 +287,16 @@ static void list_schedules(struct channel_job *j)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
+/* Were notes looked for in a part of the run only? */
+static bool in_part(const struct channel_job *j)
+{
+    return j->c.busy && j->c.noted < j->c.steps;
+}
+
 /* Is the number of pairs exact, of all steps? */
 static bool counts_all(const struct channel_job *j, enum fore_comm_rule rule)
 {
-    return j->exact && (!fore_comm_is_note(rule) || j->c.noted == j->c.steps);
+    return j->exact && !(fore_comm_is_note(rule) && in_part(j));
 }
 
 static void write_count(struct fore_jsonw *w, const struct channel_job *j,
@@ -320,7 +326,7 @@ static void write_stats(struct channel_job *j)
         fore_jsonw_null(&w, "schedules");
         fore_jsonw_big(&w, "schedules_at_least", &j->schedules.count);
     }
-    if (j->c.noted < j->c.steps)
+    if (in_part(j))
         fore_jsonw_u64(&w, "notes_among_first_steps", j->c.noted);
     write_count(&w, j, "alternative_communications", FORE_COMM_ALTERNATIVE);
     write_count(&w, j, "sends_after_close", FORE_COMM_SEND);
@@ -349,7 +355,7 @@ static void write_remark(struct channel_job *j)
                          counts_all(j, FORE_COMM_ALTERNATIVE) ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
-    if (j->c.noted < j->c.steps)
+    if (in_part(j))
         fore_findings_remark(j->ctx->out,
                              "channels: these are of the first %u of %u steps (--notes "
                              "looks at all of them)",
