@@ -202,5 +202,6 @@ void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
         r->budget = notes && for_notes ? for_notes : whole;
         (each ? verify_pairs : verify_groups)(g, r, notes);
     }
+    r->budget = whole; /* what the notes have used up is not the errors' */
     drop_unverified(g, for_notes);
 }
