@@ -5,6 +5,7 @@
  *           trace the same within a window around such a pair; before the window the run is the observed one.
  * Cost:     states times threads of the window; nothing if no such pair is left. */
 #include "analysis/race/witness.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -251,7 +252,7 @@ static int by_later_step(const void *a, const void *b, void *run)
 {
     uint32_t x = later_step(run, *(const struct fore_race_pair *)a);
     uint32_t y = later_step(run, *(const struct fore_race_pair *)b);
-    return (x > y) - (x < y);
+    return fore_order_of(x, y);
 }
 
 /* A window around each pair that is left, a quarter of it after the pair, unless the last one had both. */
