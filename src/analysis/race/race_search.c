@@ -290,7 +290,7 @@ static void search_windows(struct race_search *s)
 enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e)
 {
     struct race_search s = {.r = r, .e = e};
-    if (!r->left.n)
+    if (!r->left.n || fore_budget_spent_now(r->ctx->budget))
         return FORE_OK;
     prepare_search(&s);
     if (r->program->op_count <= WINDOW)
