@@ -1,6 +1,7 @@
 #include "capture/c/runtime/places.h"
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/callers.h"
+#include "capture/c/runtime/tags.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -257,8 +258,9 @@ static bool goes_on(struct fore_rt_run *run, uint32_t object, uint32_t more)
 static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
                      uint64_t word, unsigned kind, unsigned flags)
 {
-    uint64_t of = (tag_of(word) - FORE_RT_FIRST_TAG + 1) | (uint64_t)kind << 32;
-    uint64_t position = word & FORE_RT_POSITION;
+    struct fore_rt_noted noted = fore_rt_noted(word);
+    uint64_t of = noted.thread | (uint64_t)kind << 32;
+    uint64_t position = noted.position;
     uint32_t site = word >> FORE_C_SITE & FORE_C_SITES;
     struct fore_rt_run *run = &t->told[kind == FORE_RING_WRITE];
     uint64_t *unit = run->record ? (uint64_t *)(run->record + 1) : NULL;

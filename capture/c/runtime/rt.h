@@ -67,6 +67,7 @@ struct fore_rt_thread {
     uint32_t dice, seldom; /* see shared.c */
     bool looks;
     uint16_t ignored[2]; /* reads, writes: how often the program has asked for it */
+    uint64_t tag;        /* as a stamp; see tags.h */
     uint64_t kept_stamp; /* for when that is over */
     struct {
         char *from, *to;

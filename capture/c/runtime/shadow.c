@@ -1,5 +1,6 @@
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/tags.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -36,7 +37,8 @@ bool fore_rt_shadow_open(void)
 {
     shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
                 fore_rt_map(FORE_RT_INDEX, INDEX_SIZE) == (void *)FORE_RT_INDEX &&
-                fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open();
+                fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open() &&
+                fore_rt_tags_open();
     return shadow.on;
 }
 
@@ -48,6 +50,7 @@ void fore_rt_shadow_forget(void)
     madvise((void *)FORE_RT_INDEX, INDEX_SIZE, MADV_DONTNEED);
     fore_rt_units_forget();
     fore_rt_blocks_forget();
+    fore_rt_tags_forget();
     memset(shadow.stripes, 0, sizeof shadow.stripes);
 }
 
@@ -89,6 +92,14 @@ uint32_t *fore_rt_shadow_lock(const char *p)
     return &u->lock;
 }
 
+uint32_t *fore_rt_shadow_lock_line(uint64_t offset)
+{
+    uint64_t high = (uint64_t)shadow.high[offset >> 36 & 127] - 1;
+    uint32_t *stripe = stripe_of((const void *)(high << 43 | offset));
+    fore_rt_spin(stripe);
+    return stripe;
+}
+
 /* Takes the line's lock in exchange for the unit's, if the thread holds that. */
 static void lock_stripe(const char *p, uint32_t **held)
 {
@@ -112,7 +123,7 @@ static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
                        struct fore_rt_unit *u, uint64_t w, uint64_t r,
                        const struct fore_rt_part *a)
 {
-    bool write_first = (w & FORE_RT_POSITION) < (r & FORE_RT_POSITION);
+    bool write_first = fore_rt_noted(w).position < fore_rt_noted(r).position;
     if (write_first && is_noted(w))
         fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
     if (is_noted(r))
@@ -341,6 +352,7 @@ static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *
                 high = cell_at(low.p + 4);
     unsigned at = (unsigned)((uintptr_t)a->p & 7), end = at + (unsigned)a->size;
     bool all = true;
+    fore_rt_tags_come(low.p);
     if (a->size == 8 && as_one(&low, &high)) {
         all = f(t, &low, 0, a);
         if (load(low.w))

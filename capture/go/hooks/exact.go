@@ -83,6 +83,7 @@ func foreExactOpen(vars string) {
 		foreExactFrom, foreExactSpan = low, high-low
 	}
 	if foreVariableCount > 0 {
+		foreKnowOpen()
 		foreSilence(pointed)
 	}
 }

@@ -143,7 +143,7 @@ static bool must_verify(const struct channel_job *j)
 
 static void count_pairs(struct channel_job *j)
 {
-    j->exact = j->c.noted == j->c.steps;
+    j->exact = true;
     for (size_t i = 0; i < j->groups.list.n; i++) {
         const struct fore_comm_group *g = &j->groups.list.at[i];
         j->counted[g->rule] += g->count;
@@ -287,11 +287,17 @@ static void list_schedules(struct channel_job *j)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
+/* Is the number of pairs exact, of all steps? */
+static bool counts_all(const struct channel_job *j, enum fore_comm_rule rule)
+{
+    return j->exact && (!fore_comm_is_note(rule) || j->c.noted == j->c.steps);
+}
+
 static void write_count(struct fore_jsonw *w, const struct channel_job *j,
                         const char *key, enum fore_comm_rule rule)
 {
     char bound[64];
-    if (j->exact) {
+    if (counts_all(j, rule)) {
         fore_jsonw_u64(w, key, j->counted[rule]);
         return;
     }
@@ -339,7 +345,8 @@ static void write_remark(struct channel_job *j)
                          "channels: %s%s schedule%s, %s%llu alternative "
                          "communication%s",
                          j->schedules.exact ? "" : "at least ", n.at,
-                         n.n == 1 && n.at[0] == '1' ? "" : "s", j->exact ? "" : "up to ",
+                         n.n == 1 && n.at[0] == '1' ? "" : "s",
+                         counts_all(j, FORE_COMM_ALTERNATIVE) ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
     if (j->c.noted < j->c.steps)
@@ -396,9 +403,9 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
     j->c.budget = j->ctx->budget;
     j->c.unbounded = j->buffers == 1;
     j->c.jobs = j->t->events.n >= PARALLEL ? j->ctx->jobs : 1;
-    fore_comm_build(&j->c, o);
     if (!j->ctx->notes && j->model == MODEL_CLOCKS && !j->c.unbounded)
-        j->c.noted = noted_steps(j->c.steps);
+        j->c.noted = noted_steps(o->steps);
+    fore_comm_build(&j->c, o);
     enum fore_status st = analyse(j, e);
     fore_comm_release(&j->c);
     return st;

@@ -71,6 +71,10 @@ void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets,
 /* Tries to reach a stuck state through the targets; tells it if it is one. */
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e);
+/* The same, if what they need (see fore_dl_close) is known already. */
+enum fore_status fore_dl_attempt_cut(struct fore_dl *d, const struct fore_closure *cut,
+                                     const struct fore_dl_target *targets, size_t n,
+                                     struct fore_err *e);
 /* The same, through a timeout of the target, which then leaves the trace. */
 enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target *target,
                                  struct fore_err *e);

@@ -47,7 +47,7 @@ struct patterns {
 /* Where it is in the source; an operation without location stands for itself. */
 static uint64_t place_of(const struct fore_dl *d, uint32_t op)
 {
-    uint32_t where = fore_insn_event(d->p, op)->where;
+    uint32_t where = d->p->ops[op].where;
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
@@ -75,14 +75,17 @@ static bool may_try(struct patterns *x, uint64_t signature)
     return false;
 }
 
+/* `cut` is what the targets need, if that is known; else NULL. */
 static enum fore_status try_it(struct patterns *x, uint64_t signature,
+                               const struct fore_closure *cut,
                                const struct fore_dl_target *targets, size_t n,
                                struct fore_err *e)
 {
     if (!may_try(x, signature))
         return FORE_OK;
     uint64_t before = x->d->attempts, found = x->d->found;
-    enum fore_status s = fore_dl_attempt(x->d, targets, n, e);
+    enum fore_status s = cut ? fore_dl_attempt_cut(x->d, cut, targets, n, e)
+                             : fore_dl_attempt(x->d, targets, n, e);
     uint64_t *tries = fore_map_put(&x->tries, signature, NULL);
     /* What order forbids costs little: it does not use the tries up so soon. */
     *tries += x->d->attempts > before;
@@ -175,8 +178,8 @@ static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32
                 continue;
             struct fore_dl_target t[2] = {{fore_insn_thread(p, q), q}, {me, op}};
             tried++;
-            FORE_TRY(
-                try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), t, 2, e));
+            FORE_TRY(try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), NULL,
+                            t, 2, e));
         }
     if (tried < PER_PLACE && (at - ix->start[2 * lock] >= NEIGHBOURS ||
                               ix->start[2 * lock + 1] - at > NEIGHBOURS))
@@ -208,7 +211,7 @@ static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
     uint64_t signature = fore_hash_mix(3, place_of(x->d, op));
     for (size_t i = 0; i < x->held.n; i++)
         signature = fore_hash_mix(signature, place_of(x->d, x->held.at[i]));
-    return try_it(x, signature, &t, 1, e);
+    return try_it(x, signature, NULL, &t, 1, e);
 }
 
 /* A signal that comes before the wait is lost; a send that comes first fills the buffer. */
@@ -228,7 +231,7 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
     }
     struct fore_dl_target t = {o->thread, op + signal};
     uint64_t before = x->d->attempts;
-    enum fore_status s = try_it(x, fore_hash_mix(4, place), &t, 1, e);
+    enum fore_status s = try_it(x, fore_hash_mix(4, place), NULL, &t, 1, e);
     if (x->d->attempts == before && !may_try_again(x, fore_hash_mix(4, place)))
         x->worn = place;
     return s;
@@ -353,7 +356,7 @@ static enum fore_status try_edges(struct patterns *x,
     for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;
-        s = try_it(x, signature, t, n, e);
+        s = try_it(x, signature, &cut, t, n, e);
         at[0] = x->instances.at[at[0] - 1].next;
         if (!at[0] || x->d->found > found)
             break;
@@ -454,7 +457,7 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     for (uint32_t t = 1; t <= d->p->threads && s == FORE_OK; t++) {
         fore_progress_step(d->ctx->progress, t, d->p->threads);
         s = scan_thread(&x, t, e);
-        if (s == FORE_OK && d->ctx->possible)
+        if (s == FORE_OK && d->ctx->possible && fore_program_selects(d->p))
             s = give_up(&x, t, e);
     }
     if (s == FORE_OK)

@@ -202,8 +202,10 @@ static void each_thread_has_one_name(void)
     trace_of("thread 2 \"helper\"\nthread 3 \"helper\"\nthread 4 \"worker\"\n"
              "thread 5 \"goroutine 7 (example.org/pool.run)\"\n"
              "thread 6 \"goroutine 8 (a/main.f)\"\nthread 7 \"goroutine 9 (b/main.f)\"\n"
+             "thread 8 \"goroutine 10 (example.org/pool.stop)\"\n"
+             "thread 9 \"goroutine 11 (example.org/pool.stop)\"\n"
              "1: signal(2); signal(3); signal(4); signal(5); signal(6); signal(7); "
-             "signal(T0)\n",
+             "signal(8); signal(9); signal(T0)\n",
              &t);
     assert_string_equal(called(&f, &t, "1"), "thread 1");
     assert_string_equal(called(&f, &t, "2"), "thread 2 (helper)");
@@ -212,6 +214,8 @@ static void each_thread_has_one_name(void)
     assert_string_equal(called(&f, &t, "5"), "pool.run");
     assert_string_equal(called(&f, &t, "6"), "goroutine 8 (a/main.f)");
     assert_string_equal(called(&f, &t, "7"), "goroutine 9 (b/main.f)");
+    assert_string_equal(called(&f, &t, "8"), "goroutine 10 (pool.stop)");
+    assert_string_equal(called(&f, &t, "9"), "goroutine 11 (pool.stop)");
     assert_string_equal(called(&f, &t, "T0"), "T0");
     fore_trace_release(&t);
     fore_findings_release(&f);

@@ -192,6 +192,23 @@ static void the_users_own_frame_is_the_location(void)
     fore_gosym_free(g);
 }
 
+static void types_of_a_generic_function_are_left_out(void)
+{
+    static const char *const names[][2] = {
+        {"main.main", "main.main"},
+        {"q.(*Queue[go.shape.int]).Pop", "q.(*Queue[...]).Pop"},
+        {"q.New[go.shape.[]int,go.shape.map[string]int].func1", "q.New[...].func1"},
+        {"q.New[", "q.New[...]"},
+        {"q.New]", "q.New]"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct fore_strbuf b = FORE_STRBUF_INIT;
+        fore_gosym_put_name(names[i][0], &b);
+        assert_string_equal(b.at, names[i][1]);
+        fore_strbuf_release(&b);
+    }
+}
+
 static void damage_makes_addresses_unknown_and_nothing_worse(void)
 {
     struct fore_gosym_frame f[8];
@@ -216,4 +233,5 @@ static void damage_makes_addresses_unknown_and_nothing_worse(void)
 RUN_CASES(CASE(an_address_has_function_file_and_line),
           CASE(an_inlined_call_is_a_frame_of_its_own),
           CASE(the_users_own_frame_is_the_location),
+          CASE(types_of_a_generic_function_are_left_out),
           CASE(damage_makes_addresses_unknown_and_nothing_worse))
