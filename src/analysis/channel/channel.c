@@ -155,8 +155,9 @@ static void count_pairs(struct channel_job *j)
  * what is told of a small trace must not depend on how busy the machine is. */
 enum { NOTES_LEAST_NS = 25 * 1000 * 1000 };
 
-static struct fore_budget *note_budget(struct channel_job *j)
+static struct fore_budget *note_budget(void *job)
 {
+    struct channel_job *j = job;
     if (j->ctx->notes)
         return j->ctx->budget;
     if (j->for_notes.most_cpu_ns)
@@ -188,7 +189,7 @@ static void verify_groups(struct channel_job *j)
             }
     }
     if (!approximate)
-        fore_groups_verify(&j->groups, &j->reach, note_budget(j));
+        fore_groups_verify(&j->groups, &j->reach, note_budget, j);
     if (j->groups.unlooked)
         fore_findings_incomplete(j->ctx->out, "channels: not every pair was tried");
     if (j->groups.sampled)

@@ -192,16 +192,16 @@ static void drop_unverified(struct fore_groups *g, const struct fore_budget *for
 }
 
 void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
-                        struct fore_budget *for_notes)
+                        struct fore_budget *(*for_notes)(void *ctx), void *ctx)
 {
     struct fore_budget *whole = r->budget;
     bool each = g->keep && !g->overflow;
     for (size_t i = 0; i < g->list.n && each; i++)
         g->list.at[i].count = 0;
-    for (int notes = 0; notes < 2; notes++) {
-        r->budget = notes && for_notes ? for_notes : whole;
-        (each ? verify_pairs : verify_groups)(g, r, notes);
-    }
-    r->budget = whole; /* what the notes have used up is not the errors' */
-    drop_unverified(g, for_notes);
+    (each ? verify_pairs : verify_groups)(g, r, false);
+    if (for_notes)
+        r->budget = for_notes(ctx);
+    (each ? verify_pairs : verify_groups)(g, r, true);
+    drop_unverified(g, for_notes ? r->budget : NULL);
+    r->budget = whole; /* errors are told with it */
 }

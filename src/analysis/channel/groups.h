@@ -48,8 +48,8 @@ struct fore_comm_range {
 void fore_groups_range(struct fore_groups *g, const struct fore_comm_range *range);
 
 /* Runs the pairs (if they were kept) or examples of each group on the machine. Groups without a
- * run are dropped. Errors come first; notes have this budget, if it is not NULL. */
+ * run are dropped. Errors come first; notes have the budget that `for_notes` then begins, unless that is NULL. */
 void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
-                        struct fore_budget *for_notes);
+                        struct fore_budget *(*for_notes)(void *ctx), void *ctx);
 
 #endif

@@ -120,7 +120,7 @@ static void by_clocks(struct fore_comm *c, struct found *out)
     fore_groups_init(&g, c, !c->simple || c->queues);
     fore_reach_init(&r, c);
     assert_true(fore_comm_clocks(c, &g) == 0 || c->most);
-    fore_groups_verify(&g, &r, NULL);
+    fore_groups_verify(&g, &r, NULL, NULL);
     /* Without places each pair is a group of its own. */
     for (size_t i = 0; i < g.list.n; i++) {
         assert_int_equal(g.list.at[i].count, 1);

@@ -49,7 +49,7 @@ static size_t predict(struct fore_comm *c)
     fore_groups_init(&g, c, true);
     fore_reach_init(&r, c);
     fore_comm_clocks(c, &g);
-    fore_groups_verify(&g, &r, NULL);
+    fore_groups_verify(&g, &r, NULL, NULL);
     size_t n = g.list.n;
     for (size_t i = 0; i < n; i++) {
         assert_true(fore_reach_find(&r, g.list.at[i].sample[0]));

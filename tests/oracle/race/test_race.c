@@ -273,15 +273,22 @@ static void number_lines(struct fore_trace *t)
             &t->tables, (struct fore_where){.file = file, .line = i + 1});
 }
 
-static void analyse(struct report *r, const struct fore_trace *t)
+static void analyse_within(struct report *r, const struct fore_trace *t,
+                           const volatile sig_atomic_t *interrupted)
 {
     struct fore_err e = {0};
     memset(r, 0, sizeof *r);
     fore_findings_init(&r->f);
+    r->budget.interrupted = interrupted;
     struct fore_analysis_ctx ctx = {
         .out = &r->f, .params = &r->params, .budget = &r->budget, .jobs = 1};
     if (fore_analysis_race.run(t, &ctx, &e) != FORE_OK)
         fail_msg("%s", e.msg);
+}
+
+static void analyse(struct report *r, const struct fore_trace *t)
+{
+    analyse_within(r, t, NULL);
 }
 
 static uint32_t line_of(const struct fore_place *p)
@@ -565,6 +572,26 @@ static void sections_are_swapped_in_windows(void)
     assert_true(searched >= 10);
 }
 
+/* Each race costs a run: none is told when the budget has ended, and that is said. */
+static void an_interrupted_analysis_tells_no_more(void)
+{
+    static const volatile sig_atomic_t yes = 1;
+    size_t incomplete = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct random_trace t;
+        struct report r;
+        random_trace_make(&t, seed, RANDOM_MEMORY | RANDOM_LOCK | RANDOM_FORK, 26);
+        fore_trace_settle(&t.trace);
+        number_lines(&t.trace);
+        analyse_within(&r, &t.trace, &yes);
+        assert_int_equal(r.f.list.n, 0);
+        incomplete += !r.f.completeness.exhausted && !r.f.completeness.sampled;
+        fore_findings_release(&r.f);
+        random_trace_release(&t);
+    }
+    assert_true(incomplete > 50);
+}
+
 /* With every primitive there is: the witness is what counts. */
 static void every_witness_is_a_run(void)
 {
@@ -590,4 +617,4 @@ RUN_CASES(CASE(races_under_locks_are_found_exactly),
           CASE(races_under_threads_and_channels_are_found_exactly),
           CASE(races_under_whatever_else_are_found),
           CASE(races_are_those_of_all_reorderings), CASE(sections_are_swapped_in_windows),
-          CASE(every_witness_is_a_run))
+          CASE(an_interrupted_analysis_tells_no_more), CASE(every_witness_is_a_run))

@@ -136,7 +136,7 @@ static uint64_t alternatives(struct world *w, size_t *groups)
     fore_groups_init(&g, &w->c, !w->c.simple || w->c.queues);
     fore_reach_init(&r, &w->c);
     assert_int_equal(fore_comm_clocks(&w->c, &g), 0);
-    fore_groups_verify(&g, &r, NULL);
+    fore_groups_verify(&g, &r, NULL, NULL);
     *groups = g.list.n;
     for (size_t i = 0; i < g.list.n; i++)
         n += g.list.at[i].rule == FORE_COMM_ALTERNATIVE ? g.list.at[i].count : 0;
