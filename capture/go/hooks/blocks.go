@@ -32,14 +32,14 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 	}
 	text := uint32(0)
 	if s != nil && made>>32 != foreNumbered {
-		text = foreTypeText(w, uint32(made>>32))
+		text = foreTypeText(w, uint32(made>>32)&^1)
 	}
 	foreStripeLock(&foreMem.lock)
 	v := atomic.Load64(entry)
 	if v>>32 != foreNumbered {
 		first := atomic.Xadd(&foreFile.objects, int32(size)) - uint32(size) + 1
 		v = uint64(first) | foreNumbered<<32
-		foreDefineBlock(w, s, start, base, size, uint32(made), first, text)
+		foreDefineBlock(w, s, start, base, size, made, first, text)
 		atomic.Store64(entry, v)
 	}
 	atomic.Store(&foreMem.lock, 0)
@@ -48,7 +48,7 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 
 // foreDefineBlock writes where a block was made and what it is; of a variable of a package, where it
 // is, from the beginning of the text on.
-func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first, text uint32) {
+func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, made uint64, first, text uint32) {
 	p := foreRoom(w, 2)
 	if p == 0 {
 		return
@@ -63,13 +63,15 @@ func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first,
 		}
 		if all > foreLong {
 			all = foreLong
+		} else if made>>32&1 != 0 && made>>32 != foreNumbered {
+			all = 8 // and the rest was left free
 		}
 		a = uint64(base-start)&(1<<foreSizeAt-1) | all<<foreSizeAt
 		b = uint64(first) | uint64(text)<<32
 	}
 	*fore64(p + 16) = a
 	*fore64(p + 24) = b
-	*fore64(p) = uint64(site) | uint64(first)<<32
+	*fore64(p) = uint64(uint32(made)) | uint64(first)<<32
 	*fore64(p + 8) = forePlacesKind | foreFlagDone | 1<<foreExtra | uint64(size)<<foreTicket
 }
 
@@ -78,6 +80,17 @@ const (
 	foreHugeFrom = 1 << 20
 	foreHuge     = 2 << 20
 )
+
+// foreApart is the size of the block to take for `size` bytes: no two share 16 bytes.
+func foreApart(size uintptr) uintptr {
+	w := &getg().fore
+	w.small = 0
+	if size <= 8 {
+		w.small = 1
+		return 16
+	}
+	return size
+}
 
 // foreAlloc begins the life of a block: what was known of its memory is forgotten.
 //
@@ -112,7 +125,7 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	}
 	kind := uintptr(0)
 	if t := uintptr(unsafe.Pointer(typ)); t >= firstmoduledata.types && t < firstmoduledata.etypes {
-		kind = t - firstmoduledata.types
+		kind = t - firstmoduledata.types | uintptr(gp.fore.small) // offsets of types are even
 	}
 	if pc != 0 {
 		pc -= foreFile.text

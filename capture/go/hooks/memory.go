@@ -417,9 +417,13 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || pc-foreFile.text >= 1<<forePcBits {
 		return false
 	}
-	u := foreUnitAt(uint32(W))
-	if u.next != 0 || uintptr(u.off) != addr&7 || uintptr(u.size) != n {
-		return false
+	i := uint32(W)
+	u := foreUnitAt(i)
+	for uintptr(u.off) != addr&7 || uintptr(u.size) != n {
+		if i = u.next; i == 0 {
+			return false
+		}
+		u = foreUnitAt(i)
 	}
 	me := uint32(w.tag >> foreTagAt)
 	if u.owner == me {
@@ -428,8 +432,8 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	if w.reads == 0 {
 		return false
 	}
-	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
-	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.generation()) ||
+	e := w.reads + uintptr(i&(w.room-1))*16
+	if u.owner != 0 || write || u.hops == foreAtomic8 || *fore64(e) != uint64(i)<<32|uint64(u.generation()) ||
 		*fore64(e + 8) != uint64(foreSlots(w)-w.own) {
 		return false
 	}

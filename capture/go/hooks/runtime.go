@@ -33,6 +33,7 @@ type foreG struct {
 	tag          uint64  // who it is in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
 	own          uintptr // slots that are about memory
+	small        uint32  // not 0: what it allocates now has 8 bytes at most
 	epochSeg     uintptr // slots that are not, when it got its epoch
 	epochAt      uintptr // pos + 1 up to which that is known to be its epoch
 	epoch        uint32

@@ -12,11 +12,11 @@ struct closing {
     const struct fore_comm *c;
     const struct fore_program *p;
     struct fore_groups *out;
-    unsigned kind; /* of the offers that may come after a close */
-    bool *wanted;  /* channel -> its closes are looked at */
-    bool *late;    /* channel -> some offer may come after a close */
-    bool adds;     /* what may come after a close is told, not only noted in `late` */
-    uint32_t *dim; /* see knowledge.h */
+    unsigned kind;     /* of the offers that may come after a close */
+    bool *wanted;      /* channel -> its closes are looked at */
+    bool *late;        /* channel -> some offer may come after a close */
+    bool adds;         /* what may come after a close is told, not only noted in `late` */
+    uint32_t *dim;     /* see knowledge.h */
     uint32_t from, to; /* the steps that are gone through */
     struct fore_knowledge k;
 };
@@ -71,8 +71,9 @@ static void look_at_close(struct closing *x, uint32_t close)
     uint32_t chan = x->p->ops[close].object, closer = x->p->ops[close].thread;
     for (uint32_t i = 0; i < x->c->chans[chan].lanes[x->kind]; i++) {
         const struct fore_comm_lane *l = lane_at(x, chan, i);
-        uint32_t known = l->thread == closer ? fore_insn_index(x->p, close)
-                                             : fore_knowledge_of(&x->k, closer, l->thread);
+        uint32_t known = l->thread == closer
+                             ? fore_insn_index(x->p, close)
+                             : fore_knowledge_of(&x->k, closer, l->thread);
         const uint32_t *ops = x->c->ops + l->first;
         uint32_t unknown = x->p->first[l->thread] + known, lo = 0, hi = l->n;
         FORE_BISECT(lo, hi, mid, ops[mid] < unknown);

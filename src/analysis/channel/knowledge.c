@@ -33,7 +33,8 @@ static void learn_from(struct fore_knowledge *k, uint32_t thread, struct fore_cl
     fore_clock_join(&k->clocks, &k->of_thread[thread], from);
 }
 
-static void leave_message(struct fore_knowledge *k, uint64_t key, uint32_t thread, uint32_t count)
+static void leave_message(struct fore_knowledge *k, uint64_t key, uint32_t thread,
+                          uint32_t count)
 {
     struct fore_clock c = {0, 0};
     join_known(k, &c, thread, count);
@@ -112,8 +113,8 @@ static void through_object(struct fore_knowledge *k, enum knowledge_edge edge,
         join_known(k, o, thread, count);
 }
 
-static void meet_and_learn(struct fore_knowledge *k, uint32_t s, uint32_t s_count, uint32_t t,
-                           uint32_t t_count)
+static void meet_and_learn(struct fore_knowledge *k, uint32_t s, uint32_t s_count,
+                           uint32_t t, uint32_t t_count)
 {
     struct fore_clock both = {0, 0};
     join_known(k, &both, s, s_count);
@@ -135,8 +136,8 @@ static uint64_t room_key(uint32_t chan, uint64_t number)
     return UINT64_C(1) << 63 | (uint64_t)chan << 32 | (uint32_t)number;
 }
 
-static void through_buffer(struct fore_knowledge *k, uint32_t op, const struct fore_insn *e,
-                           uint32_t thread, uint32_t count)
+static void through_buffer(struct fore_knowledge *k, uint32_t op,
+                           const struct fore_insn *e, uint32_t thread, uint32_t count)
 {
     bool send = e->kind == FORE_EV_SEND;
     uint32_t *number = send ? &k->sent[e->object] : &k->received[e->object];

@@ -14,7 +14,8 @@ struct window_pass {
     bool few; /* entries: a clock is one leaf */
 };
 
-static void keep_one(struct window_pass *r, uint32_t op, uint32_t chan, struct fore_window *w)
+static void keep_one(struct window_pass *r, uint32_t op, uint32_t chan,
+                     struct fore_window *w)
 {
     uint32_t thread = fore_insn_thread(r->p, op), index = op - r->p->first[thread];
     const uint32_t *party = r->w->threads.at + r->w->party[chan];
@@ -198,8 +199,7 @@ void fore_windows_fill(struct fore_windows *w)
     struct window_pass backward = forward;
     pthread_t other;
     backward.backward = true;
-    bool apart =
-        w->c->jobs > 1 && pthread_create(&other, NULL, run_pass, &backward) == 0;
+    bool apart = w->c->jobs > 1 && pthread_create(&other, NULL, run_pass, &backward) == 0;
     run_pass(&forward);
     if (apart)
         pthread_join(other, NULL);
