@@ -112,7 +112,7 @@ func foreSeesAll() bool {
 var foreShadow uintptr
 
 var foreMem struct {
-	sites  uintptr // 8 bytes for each 16: where a block was made, and its type or its number
+	sites  uintptr // where a block was made, and its type or its number (foreMadeAt)
 	units  uintptr
 	tags   uintptr // thread, and its slots before
 	ntags  uint32
@@ -148,7 +148,7 @@ func foreMemoryOpen() {
 		return
 	}
 	shadow, e1 := mmap(nil, 2*foreTop, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
-	sites, e2 := mmap(nil, foreTop/2, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
+	sites, e2 := mmap(nil, foreTop, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	units, e3 := mmap(nil, foreUnitMost*unsafe.Sizeof(foreSpot{}), _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	tags, e4 := mmap(nil, foreTagMost*8, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	guards, e5 := mmap(nil, foreGuardMost*foreGuardLine, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
@@ -157,7 +157,7 @@ func foreMemoryOpen() {
 		return
 	}
 	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
-	foreCall(foreMadvise, uintptr(sites), foreTop/2, 15, 0, 0)
+	foreCall(foreMadvise, uintptr(sites), foreTop, 15, 0, 0)
 	*fore32(foreFile.head + foreHeadHasPast) = 1
 	if foreTurnOn != 0 {
 		foreMem.makers = foreMap(foreTop / 4)

@@ -28,7 +28,7 @@ enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 enum { PARALLEL = 1 << 15 };
 /* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
  * about its beginning. */
-enum { LEAST_NOTED = 1 << 15, NOTED_PART = 10 };
+enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
 
 struct channel_job {
     const struct fore_trace *t;
@@ -151,8 +151,8 @@ static void count_pairs(struct channel_job *j)
     }
 }
 
-/* Notes get a tenth of the time, and never less than this. Of a processor: what is told of a small trace must not
- * depend on how busy the machine is. */
+/* Notes get a tenth of the time; of a trace of which they are about the whole, never less than this. Of a processor:
+ * what is told of a small trace must not depend on how busy the machine is. */
 enum { NOTES_LEAST_NS = 25 * 1000 * 1000 };
 
 static struct fore_budget *note_budget(void *job)
@@ -163,9 +163,10 @@ static struct fore_budget *note_budget(void *job)
     if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
     uint64_t now = fore_cpu_ns(), tenth = (now - j->began) / 9;
+    uint64_t least = j->c.noted == j->c.steps ? NOTES_LEAST_NS : 0;
     j->for_notes = (struct fore_budget){
         .deadline_ns = j->ctx->budget->deadline_ns,
-        .most_cpu_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
+        .most_cpu_ns = now + (tenth > least ? tenth : least),
         .interrupted = j->ctx->budget->interrupted,
         .max_bytes = j->ctx->budget->max_bytes,
     };
@@ -287,10 +288,16 @@ static void list_schedules(struct channel_job *j)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
+/* Were notes looked for in a part of the run only? */
+static bool in_part(const struct channel_job *j)
+{
+    return j->c.busy && j->c.noted < j->c.steps;
+}
+
 /* Is the number of pairs exact, of all steps? */
 static bool counts_all(const struct channel_job *j, enum fore_comm_rule rule)
 {
-    return j->exact && (!fore_comm_is_note(rule) || j->c.noted == j->c.steps);
+    return j->exact && !(fore_comm_is_note(rule) && in_part(j));
 }
 
 static void write_count(struct fore_jsonw *w, const struct channel_job *j,
@@ -320,7 +327,7 @@ static void write_stats(struct channel_job *j)
         fore_jsonw_null(&w, "schedules");
         fore_jsonw_big(&w, "schedules_at_least", &j->schedules.count);
     }
-    if (j->c.noted < j->c.steps)
+    if (in_part(j))
         fore_jsonw_u64(&w, "notes_among_first_steps", j->c.noted);
     write_count(&w, j, "alternative_communications", FORE_COMM_ALTERNATIVE);
     write_count(&w, j, "sends_after_close", FORE_COMM_SEND);
@@ -349,7 +356,7 @@ static void write_remark(struct channel_job *j)
                          counts_all(j, FORE_COMM_ALTERNATIVE) ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
-    if (j->c.noted < j->c.steps)
+    if (in_part(j))
         fore_findings_remark(j->ctx->out,
                              "channels: these are of the first %u of %u steps (--notes "
                              "looks at all of them)",

@@ -55,6 +55,8 @@ static void look_at_close(struct closing *x, uint32_t close)
     const struct fore_comm_party *y;
     for (uint32_t i = x->c->chans[chan].party[x->kind]; i; i = y->next) {
         y = &x->c->parties.at[i - 1];
+        if (x->c->budget && fore_budget_spent(x->c->budget))
+            return;
         uint32_t known = y->thread == closer
                              ? fore_insn_index(x->p, close)
                              : fore_knowledge_of(&x->k, closer, y->thread);

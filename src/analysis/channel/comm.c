@@ -248,9 +248,11 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
     survey(c, &closes);
     index_closes(c, &closes);
     fore_vec_release(&closes.v);
-    for (uint32_t x = 1; x <= p->objects; x++)
+    for (uint32_t x = 1; x <= p->objects; x++) {
         c->chans[x].busy =
             is_busy(c, &c->chans[x]) || (c->unbounded && fore_chan_capacity(p, x));
+        c->busy |= c->chans[x].busy;
+    }
     index_offers(c);
 }
 

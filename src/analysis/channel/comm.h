@@ -78,6 +78,7 @@ struct fore_comm {
     bool unbounded;   /* treat buffers as the paper does: without order, without end */
     bool simple;      /* threads and channels only: replays are all there is to know */
     bool queues;      /* some channel has a buffer */
+    bool busy;        /* some channel is */
 };
 
 /* Of a run that was replayed, which must outlive it. */

@@ -202,6 +202,6 @@ void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
     if (for_notes)
         r->budget = for_notes(ctx);
     (each ? verify_pairs : verify_groups)(g, r, true);
-    drop_unverified(g, r->budget);
+    drop_unverified(g, for_notes ? r->budget : NULL);
     r->budget = whole; /* errors are told with it */
 }
