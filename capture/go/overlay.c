@@ -31,6 +31,7 @@ FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_units, "capture/go/hooks/units.go");
+FORE_EMBED(go_bubble, "capture/go/hooks/bubble.go");
 FORE_EMBED(go_guard, "capture/go/hooks/guard.go");
 FORE_EMBED(go_know, "capture/go/hooks/know.go");
 FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
@@ -118,6 +119,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
         {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
+        {"bubble.go", {go_bubble, FORE_EMBED_SIZE(go_bubble)}},
         {"guard.go", {go_guard, FORE_EMBED_SIZE(go_guard)}},
         {"know.go", {go_know, FORE_EMBED_SIZE(go_know)}},
         {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},

@@ -213,6 +213,8 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         return NOTHING;
     FORE_RT_CALLED(t, (struct fore_c_site *)site);
     enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
+    if (foresee_rt_stamp && fore_rt_shadow_handed(t, p, site, what))
+        return NOTHING;
     if (t->locks && foresee_rt_stamp) /* a thread with a stamp has a shadow */
         sharing = fore_rt_shadow_again(t, p, site, what);
     if (sharing != FORE_RT_UNSHARED)

@@ -240,6 +240,12 @@ uint32_t fore_rt_new_ids(uint32_t n)
     return (uint32_t)first;
 }
 
+bool fore_rt_ids_near(uint64_t most)
+{
+    enum { SOME = 1 << 20 };
+    return __atomic_load_n(&table.ids, __ATOMIC_RELAXED) + SOME >= most;
+}
+
 /* In a forked process, whose file has none of them yet. */
 void fore_rt_objects_forget(void)
 {

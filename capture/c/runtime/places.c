@@ -1,14 +1,17 @@
 #include "capture/c/runtime/places.h"
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/callers.h"
+#include "capture/c/runtime/tags.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#define UNITS ((uint64_t)1 << 31)
+#define UNITS ((uint64_t)FORE_RT_HANDED)
 #define LINE 256u                  /* bytes whose places are numbered together */
 #define LINE_BASE 0x210000000000ul /* the number of the first, per line */
 #define LINES_SIZE ((FORE_C_SHADOWED + 1) / LINE * 4)
+
+enum { HANDED_TICKETS = 2 }; /* the write of one thread, the access of another */
 
 static struct {
     FORE_RT_APART uint32_t used;
@@ -71,10 +74,11 @@ static uint32_t new_unit(struct fore_rt_thread *t)
 }
 
 /* The unit stays with its address, since a thread that recorded there will likely do so again. */
-struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
+struct fore_rt_unit *fore_rt_unit_make(uint32_t *index, bool wide)
 {
     uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED), old = i & FORE_RT_OLD;
-    i &= ~FORE_RT_OLD;
+    uint32_t handed = i & FORE_RT_HANDED ? i & ~FORE_RT_HANDED : 0;
+    i = handed ? 0 : i & ~FORE_RT_OLD;
     if (!i) {
         i = new_unit(fore_rt_self());
         if (i >= UNITS)
@@ -84,6 +88,11 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
     fore_rt_spin(&u->lock);
     if (old)
         renew(u);
+    if (handed) {
+        u->place = (struct fore_rt_place){
+            .id = handed, .ticket = HANDED_TICKETS, .size = wide ? 8 : 4};
+        u->hops = 1;
+    }
     __atomic_store_n(index, i, __ATOMIC_RELAXED);
     return u;
 }
@@ -95,9 +104,13 @@ static uint32_t *line_of(const char *p)
 
 void fore_rt_unit_release(uint32_t *index, const char *p)
 {
-    if (!fore_rt_unit(index))
+    uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
+    if (!fore_rt_has_unit(index))
         return;
-    __atomic_fetch_or(index, FORE_RT_OLD, __ATOMIC_RELAXED);
+    if (i & FORE_RT_HANDED)
+        __atomic_store_n(index, 0u, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_or(index, FORE_RT_OLD, __ATOMIC_RELAXED);
     __atomic_store_n(line_of(p), 0u, __ATOMIC_RELAXED);
 }
 
@@ -257,8 +270,9 @@ static bool goes_on(struct fore_rt_run *run, uint32_t object, uint32_t more)
 static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
                      uint64_t word, unsigned kind, unsigned flags)
 {
-    uint64_t of = (tag_of(word) - FORE_RT_FIRST_TAG + 1) | (uint64_t)kind << 32;
-    uint64_t position = word & FORE_RT_POSITION;
+    struct fore_rt_noted noted = fore_rt_noted(word);
+    uint64_t of = noted.thread | (uint64_t)kind << 32;
+    uint64_t position = noted.position;
     uint32_t site = word >> FORE_C_SITE & FORE_C_SITES;
     struct fore_rt_run *run = &t->told[kind == FORE_RING_WRITE];
     uint64_t *unit = run->record ? (uint64_t *)(run->record + 1) : NULL;
@@ -301,6 +315,33 @@ static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
     fore_rt_put(
         t, r, where, object,
         FORE_RING_WORD(kind, FORE_RING_DONE | (same ? FORE_RING_RUN : 0), same, ticket));
+}
+
+/* Is this just the next place of a run that has at least two? */
+static bool is_next(const struct fore_rt_run *run, uint32_t id, uint32_t more)
+{
+    return more && more + 1 < FORE_RING_LONGEST_RUN && id == run->last + run->distance;
+}
+
+bool fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+                        unsigned kind, uint32_t where)
+{
+    struct fore_rt_run *told = &t->told[1], *run = &t->run;
+    struct fore_rt_noted noted = fore_rt_noted(word);
+    if (run->of != kind || run->where != where || run->ticket != HANDED_TICKETS ||
+        told->where != (word >> FORE_C_SITE & FORE_C_SITES) || told->ticket != 1 ||
+        told->of != (noted.thread | (uint64_t)FORE_RING_WRITE << 32) ||
+        FORE_RING_FLAGS(told->record->word) != FORE_RING_DONE || fore_rt_streams())
+        return false;
+    uint64_t *past = (uint64_t *)(told->record + 1), *own = (uint64_t *)(run->record + 1);
+    if ((uint32_t)past[1] != noted.position ||
+        !is_next(told, id, (uint32_t)(past[1] >> 32)) ||
+        !is_next(run, id, (uint32_t)own[0]))
+        return false;
+    past[1] += (uint64_t)1 << 32;
+    own[0]++;
+    told->last = run->last = id;
+    return true;
 }
 
 /* ---- records ---- */

@@ -29,13 +29,22 @@ bool fore_rt_units_open(void);
 void fore_rt_units_forget(void);
 /* The unit by its index, which is 0 if there is none; a new one if there is none; NULL if no more can be made. */
 #define FORE_RT_OLD 0x80000000u /* with the index: what it was of is gone */
+/* With the number of the one place, in place of an index: it was handed over once. That is a write of its first owner and
+ * an access of its second, and no unit is needed to know that. */
+#define FORE_RT_HANDED 0x40000000u
 extern struct fore_rt_unit *fore_rt_units;
 static inline struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
 {
     uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
-    return i - 1 < FORE_RT_OLD - 1 ? &fore_rt_units[i] : NULL;
+    return i - 1 < FORE_RT_HANDED - 1 ? &fore_rt_units[i] : NULL;
 }
-struct fore_rt_unit *fore_rt_unit_make(uint32_t *index); /* and locked */
+/* Has something been recorded of the place? */
+static inline bool fore_rt_has_unit(const uint32_t *index)
+{
+    return __atomic_load_n(index, __ATOMIC_RELAXED) - 1 < FORE_RT_OLD - 1;
+}
+/* `wide`: of 8 bytes. The unit is locked. */
+struct fore_rt_unit *fore_rt_unit_make(uint32_t *index, bool wide);
 /* What is at p from now on are other places. */
 void fore_rt_unit_release(uint32_t *index, const char *p);
 void fore_rt_places_renew(const char *p, size_t n);
@@ -68,6 +77,10 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 /* The cell at p: what its owner's word says was done, or what the part does. */
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a);
+/* The owner's write that the word notes, and an access to all of the next place, if both go on with runs of the thread's
+ * records. */
+bool fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+                        unsigned kind, uint32_t where);
 /* A read that others have read after: it comes before what is recorded next of the place. */
 void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                        uint64_t word, const struct fore_rt_part *a);

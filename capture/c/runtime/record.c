@@ -7,6 +7,7 @@
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/server.h"
 #include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/tags.h"
 #include "capture/c/runtime/turn.h"
 
 #include "capture/ring/ring_write.h"
@@ -19,7 +20,6 @@
 enum {
     CHUNK = 4096,
     IN_CHUNK = CHUNK / FORE_RING_RECORD - 1,
-    TAGS = 8191,
     LINGER_MS = 200,
 };
 
@@ -178,9 +178,8 @@ static void number_self(uint32_t number)
 {
     foresee_rt_self.number = number;
     foresee_rt_self.tid = (int)syscall(SYS_gettid);
-    foresee_rt_stamp = ring.notes && number < TAGS && !fore_turn_on()
-                           ? (uint64_t)(number + 1) << FORE_C_TAG
-                           : 0;
+    foresee_rt_stamp = foresee_rt_self.tag =
+        ring.notes && !fore_turn_on() ? fore_rt_tag_take(number) : 0;
     fore_rt_know_begin(&foresee_rt_self);
 }
 
@@ -325,6 +324,7 @@ void fore_rt_end_thread(void)
     fore_rt_callers_end(&foresee_rt_self);
     foresee_rt_self.over = true;
     foresee_rt_stamp = 0;
+    fore_rt_tag_give_back(foresee_rt_self.tag);
     __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);
 }
 

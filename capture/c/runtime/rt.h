@@ -67,6 +67,7 @@ struct fore_rt_thread {
     uint32_t dice, seldom; /* see shared.c */
     bool looks;
     uint16_t ignored[2]; /* reads, writes: how often the program has asked for it */
+    uint64_t tag;        /* as a stamp; see tags.h */
     uint64_t kept_stamp; /* for when that is over */
     struct {
         char *from, *to;
@@ -249,6 +250,8 @@ bool fore_rt_is_ignored(const struct fore_rt_thread *t, const char *p, unsigned 
 /* objects.c */
 /* The first of n numbers of objects. When all are used, the recording ends. */
 uint32_t fore_rt_new_ids(uint32_t n);
+/* May the numbers that are given next reach this one? */
+bool fore_rt_ids_near(uint64_t most);
 /* Announces a place of `size` bytes in a variable; `before` is what it held, or NULL. Returns
  * its type, see trace/leaf.h, or 0 if that is unknown. */
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,

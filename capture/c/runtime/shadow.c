@@ -1,5 +1,7 @@
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/tags.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -36,7 +38,8 @@ bool fore_rt_shadow_open(void)
 {
     shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
                 fore_rt_map(FORE_RT_INDEX, INDEX_SIZE) == (void *)FORE_RT_INDEX &&
-                fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open();
+                fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open() &&
+                fore_rt_tags_open();
     return shadow.on;
 }
 
@@ -48,6 +51,7 @@ void fore_rt_shadow_forget(void)
     madvise((void *)FORE_RT_INDEX, INDEX_SIZE, MADV_DONTNEED);
     fore_rt_units_forget();
     fore_rt_blocks_forget();
+    fore_rt_tags_forget();
     memset(shadow.stripes, 0, sizeof shadow.stripes);
 }
 
@@ -89,6 +93,14 @@ uint32_t *fore_rt_shadow_lock(const char *p)
     return &u->lock;
 }
 
+uint32_t *fore_rt_shadow_lock_line(uint64_t offset)
+{
+    uint64_t high = (uint64_t)shadow.high[offset >> 36 & 127] - 1;
+    uint32_t *stripe = stripe_of((const void *)(high << 43 | offset));
+    fore_rt_spin(stripe);
+    return stripe;
+}
+
 /* Takes the line's lock in exchange for the unit's, if the thread holds that. */
 static void lock_stripe(const char *p, uint32_t **held)
 {
@@ -112,7 +124,7 @@ static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
                        struct fore_rt_unit *u, uint64_t w, uint64_t r,
                        const struct fore_rt_part *a)
 {
-    bool write_first = (w & FORE_RT_POSITION) < (r & FORE_RT_POSITION);
+    bool write_first = fore_rt_noted(w).position < fore_rt_noted(r).position;
     if (write_first && is_noted(w))
         fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
     if (is_noted(r))
@@ -182,10 +194,37 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
     store(c->r, tag | bytes);
 }
 
+/* Has another thread written all of it, and done nothing else with it? */
+static bool is_filled(const struct cell *c, uint64_t bytes)
+{
+    uint64_t w = load(c->w), r = load(c->r);
+    return is_noted(w) && (w & NARROW) == bytes && !(w & FORE_C_FRESH) &&
+           tag_of(w) != tag_of(foresee_rt_stamp) && tag_of(r) == tag_of(w) &&
+           !is_noted(r) && !__atomic_load_n(c->index, __ATOMIC_RELAXED);
+}
+
+/* An access to all of what another thread has written, and nothing else was done with: that is known by the number of the
+ * place, and needs no unit. */
+static bool record_handed(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                          const struct fore_rt_part *a)
+{
+    struct fore_rt_unit u = {0};
+    uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
+    if ((bytes && bytes != NARROW) || a->exact || !foresee_rt_stamp ||
+        a->kind == FORE_RING_RMW || !is_filled(c, bytes) ||
+        fore_rt_ids_near(FORE_RT_HANDED))
+        return false;
+    record_with(t, c, mask, &u, a);
+    __atomic_store_n(c->index, FORE_RT_HANDED | u.place.id, __ATOMIC_RELAXED);
+    return true;
+}
+
 static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                         const struct fore_rt_part *a)
 {
-    struct fore_rt_unit *u = fore_rt_unit_make(c->index);
+    if (record_handed(t, c, mask, a))
+        return;
+    struct fore_rt_unit *u = fore_rt_unit_make(c->index, !(load(c->w) & NARROW));
     if (!u) {
         fore_rt_dropped();
         return;
@@ -288,7 +327,7 @@ static void end_wide(struct fore_rt_thread *t, const struct cell *low,
                      const struct fore_rt_part *a)
 {
     struct fore_rt_unit *u =
-        fore_rt_unit(low->index) ? fore_rt_unit_make(low->index) : NULL;
+        fore_rt_has_unit(low->index) ? fore_rt_unit_make(low->index, true) : NULL;
     if (!u)
         return;
     if (is_shared(low))
@@ -304,7 +343,7 @@ static void split(const struct cell *low, const struct cell *high)
     store(high->r, halved(load(low->r)));
     store(low->w, halved(load(low->w)));
     store(low->r, halved(load(low->r)));
-    if (fore_rt_unit(low->index))
+    if (fore_rt_has_unit(low->index))
         fore_rt_places_split(low->p);
     fore_rt_unit_release(low->index, low->p);
     fore_rt_unit_release(high->index, high->p);
@@ -317,7 +356,7 @@ typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask
 static bool is_idle(const struct cell *c)
 {
     return tag_of(load(c->w)) == tag_of(foresee_rt_stamp) && !is_noted(load(c->w)) &&
-           !is_noted(load(c->r)) && !fore_rt_unit(c->index);
+           !is_noted(load(c->r)) && !fore_rt_has_unit(c->index);
 }
 
 /* Can the two cells be one place: both untouched, or the first one standing for both? */
@@ -341,6 +380,7 @@ static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *
                 high = cell_at(low.p + 4);
     unsigned at = (unsigned)((uintptr_t)a->p & 7), end = at + (unsigned)a->size;
     bool all = true;
+    fore_rt_tags_come(low.p);
     if (a->size == 8 && as_one(&low, &high)) {
         all = f(t, &low, 0, a);
         if (load(low.w))
@@ -367,6 +407,56 @@ bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
 {
     lock_stripe(a->p, held);
     return each(t, a, pass_cell);
+}
+
+/* ---- memory that is handed over ---- */
+
+/* Is the last event a run of accesses, and has the thread told of others' in the same chunk? */
+static bool is_in_run(const struct fore_rt_thread *t)
+{
+    const struct fore_ring_record *r = t->run.record;
+    return r && t->told[1].record && t->last_event == r &&
+           FORE_RING_FLAGS(r->word) & FORE_RING_RUN;
+}
+
+static bool take_handed(struct fore_rt_thread *t, char *p, uint32_t where, unsigned kind,
+                        uint64_t bytes)
+{
+    struct cell c = cell_at(p);
+    uint64_t tag = foresee_rt_stamp & TAG;
+    uint32_t id = fore_rt_block_place(t, p), *stripe = stripe_of(p);
+    if (!id || id >= FORE_RT_HANDED)
+        return false;
+    fore_rt_spin(stripe);
+    bool takes = is_in_run(t) && is_filled(&c, bytes) &&
+                 fore_rt_put_handed(t, load(c.w), id, kind, where);
+    if (takes) {
+        store(c.w, tag | bytes | (kind == FORE_RING_READ ? FORE_C_FRESH : 0));
+        store(c.r, tag | bytes);
+        __atomic_store_n(c.index, FORE_RT_HANDED | id, __ATOMIC_RELAXED);
+    }
+    fore_rt_unspin(stripe);
+    return takes;
+}
+
+bool fore_rt_shadow_handed(struct fore_rt_thread *t, char *p,
+                           const struct fore_c_site *site, uint32_t what)
+{
+    enum { NOT_PLAIN = 0xf000 | FORE_C_BITS << 8 | FORE_C_COMPARED << 8 };
+    size_t size = what >> 16;
+    uint64_t bytes = size == 8 ? 0 : NARROW;
+    struct cell c = cell_at(p);
+    if (!is_in_run(t) || (size != 4 && size != 8) || (uintptr_t)p % size ||
+        what & NOT_PLAIN || !fore_rt_shadowed(p) || !is_filled(&c, bytes) ||
+        !fore_rt_where_known(site) || !fore_rt_enter())
+        return false;
+    uint32_t where = fore_rt_with_callers(t, fore_rt_where_known(site));
+    bool takes = take_handed(t, p, where, what & 0xff, bytes);
+    if (takes)
+        fore_rt_leave(t);
+    else
+        t->inside = false;
+    return takes;
 }
 
 bool fore_rt_shadow_valued(const char *p)

@@ -99,6 +99,10 @@ void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, uint32_t where,
  * the thread has recorded before, there? */
 enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *p,
                                           const struct fore_c_site *site, uint32_t what);
+/* Without the lock: an access as before to the next place that another thread has filled and nobody else has touched.
+ * Records it, and takes the place. */
+bool fore_rt_shadow_handed(struct fore_rt_thread *t, char *p,
+                           const struct fore_c_site *site, uint32_t what);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
 /* Records the access; called with the lock, as above. */

@@ -9,6 +9,12 @@ func foreIdentity(w *foreG, u *foreSpot, at uintptr) uint32 {
 	return u.id
 }
 
+// foreMadeAt is where it is kept of what a block is that begins there. Few begin at an odd multiple of 8: they have a half
+// of the table for themselves, of which little is touched.
+func foreMadeAt(base uintptr) *uint64 {
+	return fore64(foreMem.sites + base/16*8 + base/8%2*(foreTop/2))
+}
+
 const foreNumbered = 0xffffffff // in place of a type: the block has a number
 
 func foreBlock(w *foreG, addr uintptr) uint32 {
@@ -17,7 +23,7 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 	if s != nil {
 		base = s.base() + (addr-s.base())/s.elemsize*s.elemsize
 		size = s.elemsize
-		made = *fore64(foreMem.sites + base/16*8)
+		made = *foreMadeAt(base)
 	}
 	start := base
 	if size > forePiece {
@@ -26,20 +32,20 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 		}
 		size = forePiece
 	}
-	entry := fore64(foreMem.sites + base/16*8)
+	entry := foreMadeAt(base)
 	if v := atomic.Load64(entry); v>>32 == foreNumbered {
 		return uint32(v) + uint32(addr-base)
 	}
 	text := uint32(0)
 	if s != nil && made>>32 != foreNumbered {
-		text = foreTypeText(w, uint32(made>>32)&^1)
+		text = foreTypeText(w, uint32(made>>32))
 	}
 	foreStripeLock(&foreMem.lock)
 	v := atomic.Load64(entry)
 	if v>>32 != foreNumbered {
 		first := atomic.Xadd(&foreFile.objects, int32(size)) - uint32(size) + 1
 		v = uint64(first) | foreNumbered<<32
-		foreDefineBlock(w, s, start, base, size, made, first, text)
+		foreDefineBlock(w, s, start, base, size, uint32(made), first, text)
 		atomic.Store64(entry, v)
 	}
 	atomic.Store(&foreMem.lock, 0)
@@ -48,7 +54,7 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 
 // foreDefineBlock writes where a block was made and what it is; of a variable of a package, where it
 // is, from the beginning of the text on.
-func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, made uint64, first, text uint32) {
+func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first, text uint32) {
 	p := foreRoom(w, 2)
 	if p == 0 {
 		return
@@ -63,15 +69,13 @@ func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, made uint64,
 		}
 		if all > foreLong {
 			all = foreLong
-		} else if made>>32&1 != 0 && made>>32 != foreNumbered {
-			all = 8 // and the rest was left free
 		}
 		a = uint64(base-start)&(1<<foreSizeAt-1) | all<<foreSizeAt
 		b = uint64(first) | uint64(text)<<32
 	}
 	*fore64(p + 16) = a
 	*fore64(p + 24) = b
-	*fore64(p) = uint64(uint32(made)) | uint64(first)<<32
+	*fore64(p) = uint64(site) | uint64(first)<<32
 	*fore64(p + 8) = forePlacesKind | foreFlagDone | 1<<foreExtra | uint64(size)<<foreTicket
 }
 
@@ -80,17 +84,6 @@ const (
 	foreHugeFrom = 1 << 20
 	foreHuge     = 2 << 20
 )
-
-// foreApart is the size of the block to take for `size` bytes: no two share 16 bytes.
-func foreApart(size uintptr) uintptr {
-	w := &getg().fore
-	w.small = 0
-	if size <= 8 {
-		w.small = 1
-		return 16
-	}
-	return size
-}
 
 // foreAlloc begins the life of a block: what was known of its memory is forgotten.
 //
@@ -125,12 +118,12 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	}
 	kind := uintptr(0)
 	if t := uintptr(unsafe.Pointer(typ)); t >= firstmoduledata.types && t < firstmoduledata.etypes {
-		kind = t - firstmoduledata.types | uintptr(gp.fore.small) // offsets of types are even
+		kind = t - firstmoduledata.types
 	}
 	if pc != 0 {
 		pc -= foreFile.text
 	}
-	*fore64(foreMem.sites + addr/16*8) = uint64(uint32(pc)) | uint64(kind)<<32
+	*foreMadeAt(addr) = uint64(uint32(pc)) | uint64(kind)<<32
 	if size >= foreHugeFrom {
 		from, to := (foreShadow+2*addr)&^(foreHuge-1), (foreShadow+2*(addr+size)+foreHuge-1)&^(foreHuge-1)
 		foreCall(foreMadvise, from, to-from, 14, 0, 0)
@@ -139,7 +132,7 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 		return // a large block of memory that was never used
 	}
 	for at := addr &^ (forePiece - 1) + forePiece; at < addr+size; at += forePiece {
-		*fore64(foreMem.sites + at/16*8) = 0
+		*foreMadeAt(at) = 0
 	}
 	end := foreShadow + 2*((addr+size+7)&^7)
 	for cell := foreShadow + 2*(addr&^7); cell < end; cell += 16 {

@@ -220,7 +220,7 @@ func foreExactWritten(w *foreG) {
 
 var foreExactBirths uint32 // a lock
 
-// foreExactBorn: something was allocated.
+// foreExactBorn is called when a block was allocated.
 func foreExactBorn(addr, size uintptr, typ *_type) {
 	for i := 0; i < foreVariableCount; i++ {
 		x := &foreVariables[i]
@@ -243,7 +243,7 @@ func foreExactBorn(addr, size uintptr, typ *_type) {
 	}
 }
 
-// foreExactWiden has the assembly ask for these addresses, too; meanwhile it asks for too many, never for too few.
+// foreExactWiden has the assembly ask for these addresses, too; meanwhile the assembly asks for too many, never for too few.
 func foreExactWiden(addr, size uintptr) {
 	from, end := foreExactFrom, foreExactFrom+foreExactSpan
 	if foreExactSpan == 0 {

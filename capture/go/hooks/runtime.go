@@ -28,12 +28,13 @@ type foreG struct {
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
 	waits       uintptr // the lock or wait group, if it waits for one
+	rested      uintptr // of a bubble's root: who has rested there last; of others: who has before it (bubble.go)
+	rests       uint32  // not 0: it is in that list
 
 	// For recorded memory, see memory.go:
 	tag          uint64  // who it is in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
 	own          uintptr // slots that are about memory
-	small        uint32  // not 0: what it allocates now has 8 bytes at most
 	epochSeg     uintptr // slots that are not, when it got its epoch
 	epochAt      uintptr // pos + 1 up to which that is known to be its epoch
 	epoch        uint32
@@ -305,8 +306,8 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	return p + 8
 }
 
-// foreBase writes a whole record, which is a base from then on. Its number is in the address,
-// which may be any within the call.
+// foreBase writes a whole record, which is a base from then on. The number of the base is in the two lowest bits of the
+// address: any address within the call says where it is.
 func foreBase(w *foreG, where, word uint64) uintptr {
 	b := uint64(0)
 	for b < uint64(len(w.bases)) && w.bases[b] != where {
@@ -421,7 +422,7 @@ func foreID(c *hchan) uint32 {
 	return foreHereID(w, c)
 }
 
-// foreHereID is foreID of one who is in the present part.
+// foreHereID is foreID for a goroutine that is in the present part.
 func foreHereID(w *foreG, c *hchan) uint32 {
 	if c.fore.part != w.part {
 		foreChanAgain(w, c, c.closed != 0)
@@ -510,6 +511,7 @@ func foreSite(pc, p uintptr) uintptr {
 
 func foreEnd() {
 	gp := getg()
+	foreBubbleEnds(gp)
 	foreTableEnd(&gp.fore)
 	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
 	if n := gp.fore.lost & 63; n > 1 {
@@ -643,4 +645,5 @@ func foreFire(t *foreTimer) {
 	}
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
+	foreBubbleGoes(getg())
 }

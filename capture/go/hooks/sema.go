@@ -232,6 +232,9 @@ func foreSyncTwo(s *foreSync, kind, word, a, b uint64) uintptr {
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	forePresent(&gp.fore)
+	if word&0xff == 18 { // a wait for a condition
+		foreBubbleRests(gp)
+	}
 	p := foreUnit(&gp.fore, pc, id, word, a, b)
 	if word&foreFlagDone == 0 {
 		foreBegun(&gp.fore, p)
@@ -252,6 +255,7 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 	if foreKnow.on != 0 && gp.quiet != nil {
 		foreSaid(&gp.fore)
 	}
+	foreBubbleRests(gp)
 	if kind&0xff == 2 || word&0xff == 28 {
 		gp.fore.waits = uintptr(unsafe.Pointer(s))
 		foreSyncWeak(&gp.fore, s)

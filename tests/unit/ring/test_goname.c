@@ -23,17 +23,15 @@ static const char *word(const char *name, const char *asked, bool by_path)
     return said;
 }
 
-static void a_path_names_exactly(void **state)
+static void a_path_names_exactly(void)
 {
-    (void)state;
     assert_string_equal(word("main.tank", "main.tank.level", true), "main.tank");
     assert_string_equal(word("main.tank", "main.tanks", true), "");
     assert_string_equal(word("example.com/my-shop/pool.size", "pool.size", true), "");
 }
 
-static void a_package_is_called_by_its_name(void **state)
+static void a_package_is_called_by_its_name(void)
 {
-    (void)state;
     assert_string_equal(word("example.com/my-shop/pool.size", "pool.size", false),
                         "pool.size");
     assert_string_equal(word("example.com/my-shop/pool.forks", "pool.forks[2]", false),
@@ -45,21 +43,13 @@ static void a_package_is_called_by_its_name(void **state)
     assert_string_equal(word("example.com/my-shop/pool.size", "shop.size", false), "");
 }
 
-static void or_by_the_last_element_of_its_path(void **state)
+static void or_by_the_last_element_of_its_path(void)
 {
-    (void)state;
     assert_string_equal(word("programs/live.level", "live.level", false), "live.level");
     assert_string_equal(
         word("other/thing.Pair[example.com/a.T]", "thing.Pair[example.com/a.T].x", false),
         "thing.Pair[example.com/a.T]");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_path_names_exactly),
-        cmocka_unit_test(a_package_is_called_by_its_name),
-        cmocka_unit_test(or_by_the_last_element_of_its_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES(CASE(a_path_names_exactly), CASE(a_package_is_called_by_its_name),
+          CASE(or_by_the_last_element_of_its_path))

@@ -59,6 +59,24 @@ BESIDE(, for (int i = 0; i < 50; i++) a[i] = i, for (int i = 49; i < 100; i++) a
 static int *p;
 ROW(p = (int *)malloc(40), p[3] = 1, p[3] = 2)
 #endif
+/* Memory that main has filled and the thread goes through, one place after the other; then main comes back to one of them. */
+#if defined ROW_handed_read || defined ROW_handed_written || defined ROW_handed_parts || defined ROW_handed_first
+static uint64_t *p;
+static void fill(void) { p = (uint64_t *)malloc(400 * sizeof *p); for (int i = 0; i < 400; i++) p[i] = i; }
+static long total(void) { long n = 0; for (int i = 0; i < 400; i++) n += p[i]; return n; }
+#endif
+#ifdef ROW_handed_read
+ROW(fill(), sink = total(), p[200] = 1)
+#endif
+#ifdef ROW_handed_written
+ROW(fill(), for (int i = 0; i < 400; i++) p[i] = 1, sink = p[201])
+#endif
+#ifdef ROW_handed_parts
+ROW(fill(), sink = total(), ((char *)p)[1605] = 1)
+#endif
+#ifdef ROW_handed_first /* the other way round: what was filled and what goes through it race */
+ROW(p = (uint64_t *)malloc(400 * sizeof *p), for (int i = 0; i < 400; i++) p[i] = i, for (int i = 0; i < 400; i++) sink += p[i])
+#endif
 #ifdef ROW_local /* of main, through a pointer */
 static int *volatile p;
 static void prepare(void) {}
