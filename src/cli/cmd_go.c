@@ -165,9 +165,8 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     if (fore_go_makes_plugin(r->cli->words.v.at) &&
         fore_go_minor(r->tool.install.version) > FORE_GO_OLDEST)
         fore_cli_say(r->cli,
-                     "programs may refuse to load this plugin: Go 1.26 takes none "
-                     "whose runtime has an overlay, as foresee's has. To watch "
-                     "the package, link it into the program");
+                     "programs may refuse to load this plugin (Go 1.26 does, because of "
+                     "foresee's overlay): to watch the package, link it in");
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
         r->atomics || races; /* with -race the hooks know themselves */
