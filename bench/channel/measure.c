@@ -72,7 +72,7 @@ static void near_linear(const struct fore_trace *t, struct result *r)
     fore_groups_init(&g, &c, !c.simple || c.queues);
     fore_reach_init(&reach, &c);
     fore_comm_clocks(&c, &g);
-    fore_groups_verify(&g, &reach, NULL);
+    fore_groups_verify(&g, &reach, NULL, NULL);
     r->seconds = (double)(cpu_ns() - start) / 1e9;
     for (size_t i = 0; i < g.list.n; i++)
         r->alternatives += g.list.at[i].count;

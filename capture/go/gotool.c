@@ -162,6 +162,16 @@ bool fore_go_has_flag(const char *const *args, const char *name)
     return false;
 }
 
+bool fore_go_makes_plugin(const char *const *args)
+{
+    const char *value;
+    for (size_t i = 0; args[i]; i++)
+        if (is_flag(args[i], "buildmode", &value) && (value || args[i + 1]) &&
+            !strcmp(value ? value : args[i + 1], "plugin"))
+            return true;
+    return false;
+}
+
 /* The last one counts, and arguments come after GOFLAGS. */
 bool fore_go_races(const struct fore_gotool *g, const char *const *args)
 {

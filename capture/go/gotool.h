@@ -46,6 +46,8 @@ int fore_go_prepare(struct fore_child_program *p);
 
 /* Is this flag among go's own arguments? */
 bool fore_go_has_flag(const char *const *args, const char *name);
+/* Is a plugin to be built? */
+bool fore_go_makes_plugin(const char *const *args);
 /* Is -race among go's own arguments, or in GOFLAGS? */
 bool fore_go_races(const struct fore_gotool *g, const char *const *args);
 /* The value of -overlay among go's own arguments, or NULL. */

@@ -31,7 +31,9 @@ FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_units, "capture/go/hooks/units.go");
+FORE_EMBED(go_bubble, "capture/go/hooks/bubble.go");
 FORE_EMBED(go_guard, "capture/go/hooks/guard.go");
+FORE_EMBED(go_know, "capture/go/hooks/know.go");
 FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
 FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
@@ -117,7 +119,9 @@ static struct fore_bytes hooks_named(const char *name)
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
         {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
+        {"bubble.go", {go_bubble, FORE_EMBED_SIZE(go_bubble)}},
         {"guard.go", {go_guard, FORE_EMBED_SIZE(go_guard)}},
+        {"know.go", {go_know, FORE_EMBED_SIZE(go_know)}},
         {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},
         {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
@@ -403,4 +407,19 @@ enum fore_status fore_go_overlay(const struct fore_go_install *go, const char *f
     }
     overlay_release(&o);
     return s;
+}
+
+enum fore_status fore_go_overlay_folder(char out[4096], struct fore_err *e)
+{
+    const char *own = getenv("FORESEE_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int n = own && *own   ? snprintf(out, 4096, "%s/go", own)
+            : xdg && *xdg ? snprintf(out, 4096, "%s/foresee/go", xdg)
+            : home && *home
+                ? snprintf(out, 4096, "%s/.cache/foresee/go", home)
+                : snprintf(out, 4096, "/tmp/foresee-%u/go", (unsigned)getuid());
+    if (out[0] != '/' || n >= 4096)
+        return fore_fail(e, FORE_USAGE,
+                         "the folder for overlays must be absolute, not '%s'", out);
+    return FORE_OK;
 }

@@ -23,4 +23,7 @@ enum fore_status fore_go_overlay(const struct fore_go_install *go, const char *f
                                  const char *merge, struct fore_strbuf *json_path,
                                  struct fore_err *e) FORE_MUST_USE;
 
+/* The folder for overlays: FORESEE_CACHE, or where caches are. */
+enum fore_status fore_go_overlay_folder(char out[4096], struct fore_err *e) FORE_MUST_USE;
+
 #endif

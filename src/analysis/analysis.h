@@ -22,6 +22,7 @@ struct fore_analysis_ctx {
     bool possible; /* --possible: also report what is only possible */
     bool notes;    /* they were asked for; else they get a tenth of the time */
     bool brief;    /* findings are wanted, and no figures about the run */
+    bool unsaved;  /* nobody reads the texts of witnesses: long ones are not written */
     /* Called at once with each finding of an online analysis; NULL when nobody watches. */
     void (*on_finding)(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
     void *watcher;

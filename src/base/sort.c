@@ -25,13 +25,13 @@ void fore_sort_u64(uint64_t *a, size_t n)
 int fore_compare_u32(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    return fore_order_of(x, y);
 }
 
 int fore_compare_u64(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    return fore_order_of(x, y);
 }
 
 int fore_compare_text(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #include "cli/go_alone.h"
 #include "cli/go_children.h"
 #include "cli/go_exec.h"
+#include "cli/go_live.h"
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
 #include "cli/go_tool.h"
@@ -58,10 +59,11 @@ struct go_run {
     size_t traces; /* that were analysed */
     uint64_t
         allowed_ns; /* processor time that analyses and runs that confirm may take, together */
-    size_t bounded;       /* analyses that came to that bound */
-    const char *bound;    /* what the first of them was */
-    bool as_they_come;    /* traces are analysed before go has ended */
-    uint64_t rested;      /* when the last analysis ended: --max-time is for them alone */
+    size_t bounded;    /* analyses that came to that bound */
+    const char *bound; /* what the first of them was */
+    bool as_they_come; /* traces are analysed before go has ended */
+    uint64_t rested;   /* when the last analysis ended: --max-time is for them alone */
+    struct fore_go_live live;
     struct fore_map done; /* names of ring files, when they are kept */
     struct fore_go_again again;
     uint64_t began;
@@ -159,6 +161,10 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
             r->cli,
             "--atomics records nothing with -race: the race detector keeps sync/atomic "
             "to itself. Run it once without -race to have them in the trace");
+    if (fore_go_makes_plugin(r->cli->words.v.at))
+        fore_cli_say(r->cli, "no program will load this plugin: Go refuses one whose "
+                             "runtime has an overlay, foresee's as well as any other. "
+                             "Link the package into the program to watch it");
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
         r->atomics || races; /* with -race the hooks know themselves */
@@ -170,21 +176,6 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 }
 
 /* ---- folders ---- */
-
-static enum fore_status cache_folder(char out[4096], struct fore_err *e)
-{
-    const char *own = getenv("FORESEE_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    int n = own && *own   ? snprintf(out, 4096, "%s/go", own)
-            : xdg && *xdg ? snprintf(out, 4096, "%s/foresee/go", xdg)
-            : home && *home
-                ? snprintf(out, 4096, "%s/.cache/foresee/go", home)
-                : snprintf(out, 4096, "/tmp/foresee-%u/go", (unsigned)getuid());
-    if (out[0] != '/' || n >= 4096)
-        return fore_fail(e, FORE_USAGE,
-                         "the folder for overlays must be absolute, not '%s'", out);
-    return FORE_OK;
-}
 
 static enum fore_status ring_folder(struct go_run *r, struct fore_err *e)
 {
@@ -384,11 +375,16 @@ static enum fore_status watch_go(struct go_run *r, struct fore_go_run *run, int 
                                   .ctx = run,
                                   .scratch = r->keep ? NULL : r->cli->scratch},
         e));
-    while (!fore_launch_wait(&l, was_interrupted(r) ? 20 : 500)) {
+    unsigned each = r->live.cli ? 20 : 500, passed = 0;
+    while (!fore_launch_wait(&l, was_interrupted(r) ? 20 : each)) {
         fore_launch_pass_on(&l, &r->cli->budget);
-        if (r->as_they_come)
+        fore_go_live_poll(&r->live, r->rings);
+        if (r->as_they_come && (passed += each) >= 500) {
             analyse_rings(r, false);
+            passed = 0;
+        }
     }
+    fore_go_live_release(&r->live);
     *status = l.status;
     fore_launch_release(&l);
     return FORE_OK;
@@ -465,7 +461,7 @@ static enum fore_status prepare_run(struct go_run *r, struct fore_err *e)
     r->cli->words.v.n--;
     FORE_TRY(fore_gotool_ask(&r->tool, e));
     FORE_TRY(take_options(r, e));
-    FORE_TRY(cache_folder(cache, e));
+    FORE_TRY(fore_go_overlay_folder(cache, e));
     FORE_TRY(fore_gotool_mirror(&r->tool, cache, e));
     FORE_TRY(fore_go_overlay(&r->tool.install, cache,
                              fore_go_user_overlay(r->cli->words.v.at), &r->overlay, e));
@@ -504,6 +500,8 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
     FORE_TRY(prepare_again(r, analyses, e));
     r->rested = r->began = fore_now_ns();
     r->as_they_come = analyses && strcmp(r->cli->words.v.at[0], "test") == 0;
+    if (analyses && r->exact)
+        r->live = (struct fore_go_live){.cli = r->cli, .since = r->began};
     struct fore_go_run run = {
         .tool = &r->tool,
         .overlay = r->overlay.at,

@@ -109,6 +109,17 @@ void fore_confirm_put_run(const struct fore_rerun *p, unsigned seed,
     fore_strbuf_puts(out, "then free\n");
 }
 
+/* Does the first run show it, too? Then it comes of something else than the schedule: a worker that nobody stops waits
+ * where a signal could have been lost, whatever came before. A replay knows no first run. */
+static bool was_seen_before(const struct fore_findings *f, const struct fore_finding *x)
+{
+    for (size_t i = 0; f && i < f->list.n; i++)
+        if (f->list.at[i]->verdict == FORE_VERDICT_OBSERVED &&
+            f->list.at[i]->level >= x->level && f->list.at[i]->id == x->id)
+            return true;
+    return false;
+}
+
 static bool is_known(const struct fore_findings *f, const struct fore_finding *x)
 {
     for (size_t i = 0; i < f->list.n; i++)
@@ -187,7 +198,8 @@ enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings 
     fore_findings_seal(&found);
     for (size_t i = 0; i < found.list.n; i++)
         o->seen |= found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
-                   is_same_bug(found.list.at[i], o->x);
+                   is_same_bug(found.list.at[i], o->x) &&
+                   !was_seen_before(f, found.list.at[i]);
     if (s == FORE_OK && how->adopt && p->host && p->host->traced && !p->timed_out) {
         if (adopt_errors(f, how, o, p, &found))
             fore_arena_join(&f->arena, &found.arena);

@@ -2,6 +2,7 @@
 #include "cli/frames.h"
 #include "cli/ignore.h"
 #include "cli/live.h"
+#include "cli/verbs.h"
 
 #include "causal/settle.h"
 #include "trace/format.h"
@@ -40,6 +41,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .possible = fore_params_has(&c->params, "possible"),
         .notes = wants_notes(c),
         .brief = c->brief && !wants_notes(c),
+        .unsaved = c->verb == &fore_verb_check && fore_params_has(&c->params, "no-save"),
         .on_finding = fore_cli_react,
         .watcher = c,
     };
@@ -303,11 +305,14 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
     f->list.n = kept;
 }
 
-static const char *fact_of(const struct fore_finding *x, const char *label)
+/* Why a finding is only possible, up to the first semicolon: it stands in one line, and --possible shows all of it. */
+static const char *brief_reason(struct fore_findings *f, const struct fore_finding *x)
 {
-    for (size_t i = 0; i < x->facts.n; i++)
-        if (!strcmp(x->facts.at[i].label, label))
-            return x->facts.at[i].text;
+    for (size_t i = 0; i < x->facts.n; i++) {
+        const char *text = x->facts.at[i].text, *end = strstr(text, "; ");
+        if (!strcmp(x->facts.at[i].label, "only possible"))
+            return end ? fore_arena_strndup(&f->arena, text, (size_t)(end - text)) : text;
+    }
     return "";
 }
 
@@ -326,7 +331,7 @@ static void withhold_possible(struct fore_cli *c, struct fore_findings *f)
             continue;
         }
         if (x->level > FORE_LEVEL_NOTE && !f->withheld++)
-            f->withheld_why = fact_of(x, "only possible");
+            f->withheld_why = brief_reason(f, x);
         fore_finding_release(x);
     }
     f->list.n = kept;

@@ -109,7 +109,9 @@ void fore_help_all(struct fore_strbuf *out)
                      "  foresee help VERB             options and examples of a verb\n"
                      "\n"
                      "exit status: 0 nothing found, 1 findings, 2 error, 3 nothing found "
-                     "but a limit was reached\n");
+                     "but a limit was reached;\n"
+                     "of run and go the program's own if that is not 0; findings of go "
+                     "are 66, and a limit is none\n");
 }
 
 /* troff takes a leading dot or quote, and every backslash and hyphen, as its own. */

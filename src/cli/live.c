@@ -274,12 +274,19 @@ struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_t
     return NULL;
 }
 
+void fore_live_announces(struct fore_live *l)
+{
+    l->rest = false;
+    l->most = WITNESS_EVENTS;
+}
+
 void fore_live_free(struct fore_live *l)
 {
     if (!l)
         return;
     if (!l->ended) { /* the sinks let go of what they hold; nobody hears them */
         struct fore_err unheard;
+        l->ctx.on_finding = NULL;
         struct fore_trace_end torn = {.torn = true};
         (void)!live_end(&l->sink, &torn, &unheard);
     }

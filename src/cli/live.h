@@ -22,6 +22,8 @@ struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **table
 /* After the source has ended: what was found, as from a whole trace. */
 enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
                                   struct fore_err *e) FORE_MUST_USE;
+/* What it finds is only announced, and told in full by somebody else: nothing is kept for other analyses. */
+void fore_live_announces(struct fore_live *l);
 void fore_live_free(struct fore_live *l); /* NULL is fine */
 
 /* As fore_cli_analyse, from a file that is being written. */

@@ -20,6 +20,13 @@ static struct fore_bytes short_name(const char *name)
     return (struct fore_bytes){from, (size_t)(end - from)};
 }
 
+/* "example.org/pool.run)" of `goroutine 7 (example.org/pool.run)`; any other name as it is. */
+static const char *begins_in(const char *name)
+{
+    const char *open = strstr(name, " (");
+    return open ? open + 2 : name;
+}
+
 /* "5", or "1.2", how it was created. */
 static bool is_number(const char *label)
 {
@@ -36,37 +43,51 @@ static const char *name_of(const struct fore_tables *t, uint32_t thread)
                : name;
 }
 
+/* By thread, the first of those that are called the same; itself, if it has a name of its own. */
+static uint32_t first_called(struct fore_map *first, const struct fore_tables *t,
+                             uint32_t thread)
+{
+    struct fore_bytes name = short_name(name_of(t, thread));
+    bool fresh;
+    uint64_t *at = fore_map_put(first, fore_hash(name.at, name.n), &fresh);
+    if (fresh)
+        *at = thread;
+    return (uint32_t)*at;
+}
+
 static void find_shared(struct fore_shared_names *s, const struct fore_tables *t)
 {
-    struct fore_map first = {
-        0}; /* the thread that had the name first, by the name's hash */
+    struct fore_map first = {0};
     s->of = t;
     s->shared.n = 0;
     fore_vec_ensure(&s->shared, t->threads.n);
-    memset(s->shared.at, 0, t->threads.n * sizeof *s->shared.at);
+    memset(s->shared.at, FORE_NAME_ALONE, t->threads.n * sizeof *s->shared.at);
     for (uint32_t i = 1; i < t->threads.n; i++) {
-        struct fore_bytes name = short_name(name_of(t, i));
-        bool fresh;
-        if (!name.n)
+        uint32_t other = first_called(&first, t, i);
+        if (other == i)
             continue;
-        uint64_t *other = fore_map_put(&first, fore_hash(name.at, name.n), &fresh);
-        if (fresh)
-            *other = i;
-        else
-            s->shared.at[i] = s->shared.at[*other] = true;
+        bool same = !strcmp(begins_in(name_of(t, i)), begins_in(name_of(t, other)));
+        uint8_t how = same ? FORE_NAME_SHARED : FORE_NAME_AMBIGUOUS;
+        if (s->shared.at[other] < how)
+            s->shared.at[other] = how;
     }
+    for (uint32_t i = 1; i < t->threads.n; i++)
+        s->shared.at[i] = s->shared.at[first_called(&first, t, i)];
     fore_map_release(&first);
 }
 
-void fore_called(const char *label, const char *name, bool shared,
+void fore_called(const char *label, const char *name, enum fore_shared_name shared,
                  struct fore_strbuf *out)
 {
     struct fore_bytes brief = short_name(name);
     bool goroutine = brief.n != strlen(name);
     if (!brief.n)
         fore_strbuf_printf(out, is_number(label) ? "thread %s" : "%s", label);
-    else if (!shared || strcmp(label, name) == 0)
+    else if (shared == FORE_NAME_ALONE || strcmp(label, name) == 0)
         fore_strbuf_add(out, brief.at, brief.n);
+    else if (goroutine && shared == FORE_NAME_SHARED)
+        fore_strbuf_printf(out, "%.*s%.*s)", (int)(begins_in(name) - name), name,
+                           (int)brief.n, brief.at);
     else if (goroutine)
         fore_strbuf_puts(out, name);
     else
@@ -81,7 +102,7 @@ const char *fore_findings_called(struct fore_findings *f, const struct fore_tabl
     if (f->names.of != t || f->names.shared.n != t->threads.n)
         find_shared(&f->names, t);
     fore_called(fore_tables_label(t, thread), name_of(t, thread),
-                f->names.shared.at[thread], &b);
+                (enum fore_shared_name)f->names.shared.at[thread], &b);
     const char *text = fore_arena_strndup(&f->arena, b.at, b.n);
     fore_strbuf_release(&b);
     return text;

@@ -1,5 +1,6 @@
 #include "finding/finding.h"
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "finding/source.h"
@@ -94,10 +95,12 @@ struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule
 
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
 {
-    fore_vec_push(&f->traces,
-                  (struct fore_trace_summary){
-                      fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
-                      t->tables.threads.n - 1, t->lost, t->torn || t->lost, NULL});
+    /* Where the time was over nobody knows how many events follow. */
+    uint64_t unread = t->budget && t->budget->spent ? t->cut : 0;
+    fore_vec_push(&f->traces, (struct fore_trace_summary){
+                                  fore_arena_strdup(&f->arena, t->name),
+                                  fore_trace_length(t), t->tables.threads.n - 1,
+                                  t->lost - unread, t->torn || t->lost, NULL});
     f->names.of = NULL; /* the next trace may be at the same address */
 }
 
@@ -130,13 +133,21 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Each analysis ("races: …") says it once; what ended a search outweighs all that. */
 void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
 {
+    struct fore_completeness *c = &f->completeness;
     va_list ap;
     va_start(ap, fmt);
-    if (f->completeness.exhausted)
-        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), true};
+    const char *text = vprint(f, fmt, ap);
     va_end(ap);
+    if (c->exhausted) {
+        *c = (struct fore_completeness){false, text, true};
+    } else if (c->sampled) {
+        const char *who = fore_arena_strndup(&f->arena, text, strcspn(text, ":"));
+        if (!strstr(c->bound, who))
+            c->bound = fore_findings_printf(f, "%s; %s", c->bound, text);
+    }
 }
 
 void fore_findings_join(struct fore_findings *into, struct fore_findings *from)

@@ -51,10 +51,12 @@ static void index_events(struct by_thread *b)
     b->first = fore_calloc(n + 2, sizeof *b->first);
     b->function = fore_calloc(n + 1, sizeof *b->function);
     b->at = fore_alloc((t->events.n + 1) * sizeof *b->at);
-    for (size_t i = 0; i < t->events.n; i++)
-        b->first[t->events.at[i].thread + 1]++;
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(t, &own);
     for (size_t i = 1; i <= n; i++)
-        b->first[i] += b->first[i - 1];
+        b->first[i] =
+            b->first[i - 1] + (i - 1 < s->threads.n ? s->threads.at[i - 1].count : 0);
+    fore_survey_release(&own);
     size_t *next = fore_alloc((n + 1) * sizeof *next);
     memcpy(next, b->first, (n + 1) * sizeof *next);
     for (size_t i = 0; i < t->events.n; i++)

@@ -4,29 +4,26 @@
  * Cost:     polynomial in the number of answers and of the ways in which the open operations
  *           can be divided by value; the content of the stack does not matter.
  *
- * The history is a pushdown system: its control state says which operations have taken
- * effect, its stack is the stack. What can happen above a value, until it is popped, does not
- * depend on what is below it. So for every pair of a value and the control state in which it
- * was pushed there is one frame: the control states that are reachable while the value is
- * on top, and those in which it has just been popped. A push of the same value in the
- * same control state uses the same frame; what is below is never part of a configuration.
+ * The history is a pushdown system: its control state says which operations have taken effect, its stack is the
+ * stack. What can happen above a value, until it is popped, does not depend on what is below it. So for every pair of
+ * a value and the control state in which it was pushed there is one frame: the control states that are reachable
+ * while the value is on top, and those in which it has just been popped. A push of the same value in the same control
+ * state uses the same frame; what is below is never part of a configuration.
  *
  * Operations take effect only when the first answer that is due needs it:
- * - a pop that answers v: takes v from the top, or a push of v that is open takes effect right
- *   before it (looks that saw v come between); or what is on top is popped first;
+ * - a pop that answers v: takes v from the top, or a push of v that is open takes effect right before it (looks that
+ *   saw v come between); or what is on top is popped first;
  * - an empty answer: everything is popped first;
  * - a push: what is on top may be popped first, then other open pushes may come below it;
  * - a look at v: the same, where the last push is one of v.
- * All else can wait: it is open, and what it needs is there later too. A look whose value is on
- * top takes effect at once. Of open operations with the same request and answer, the
- * one that answers first goes first.
+ * All else can wait: it is open, and what it needs is there later too. A look whose value is on top takes effect at
+ * once. Of open operations with the same request and answer, the one that answers first goes first.
  *
- * An operation that takes effect before its answer is due, so that a push can come after it,
- * was early in vain if what came after it is gone again before the answer: it could have
- * followed. So no frame is left in favour of one whose own push is still open (unless looks
- * could have seen it), nor of a node that was reached by a pop that is still open. And
- * nothing is pushed that cannot stay as long as it must, be it for that or because nothing
- * pops it sooner: until then, every pop must find a push of its own above it. */
+ * An operation that takes effect before its answer is due, so that a push can come after it, was early in vain if
+ * what came after it is gone again before the answer: it could have followed. So no frame is left in favour of one
+ * whose own push is still open (unless looks could have seen it), nor of a node that was reached by a pop that is
+ * still open. And nothing is pushed that cannot stay as long as it must, be it for that or because nothing pops it
+ * sooner: until then, every pop must find a push of its own above it. */
 #include "history/foresight.h"
 
 #include "base/rng.h"
@@ -317,10 +314,9 @@ static uint32_t frame_at(struct stack *s, uint32_t control, uint32_t push)
 {
     bool fresh;
     uint64_t *id = fore_map_put(&s->frame_ids, (uint64_t)control << 32 | push, &fresh);
-    uint32_t frame = fresh ? (uint32_t)s->frames.n : (uint32_t)*id;
     if (!fresh)
-        return frame;
-    *id = frame;
+        return (uint32_t)*id;
+    uint32_t frame = (uint32_t)(*id = s->frames.n);
     uint32_t value = push == NONE ? 0 : s->deeds.value[push];
     fore_vec_push(&s->frames, (struct stack_frame){value, push, NONE, NONE});
     add_node(s, frame, (struct stack_node){.arrival = ENTRY}, s->ops.n);
@@ -526,11 +522,10 @@ static bool stack_init(struct stack *s)
     const struct fore_part *p = s->part;
     bool *in = fore_calloc(p->n + 1, sizeof *in);
     fore_deeds_init(&s->deeds, p);
-    for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t i = 0; i < p->n; i++) {
         in[i] = s->deeds.deed[i] != FORE_DEED_NONE;
-    for (uint32_t i = 0; i < p->n; i++)
-        s->has_looks =
-            s->has_looks || (s->deeds.deed[i] == FORE_DEED_LOOK && s->deeds.value[i]);
+        s->has_looks |= s->deeds.deed[i] == FORE_DEED_LOOK && s->deeds.value[i];
+    }
     bool fits = fore_deadlines_init(&s->line, p, in);
     fore_free(in);
     s->width = BITS + s->line.words;

@@ -421,6 +421,17 @@ static void place_text(const struct fore_program *p, uint32_t op, struct fore_st
     fore_tables_place(t, where, out);
 }
 
+/* "goroutine 7" of one that has such a name, otherwise "thread 2". */
+static void thread_text(const struct fore_tables *t, uint32_t thread,
+                        struct fore_strbuf *out)
+{
+    const char *name = fore_tables_text(t, t->threads.at[thread].name);
+    if (!strncmp(name, "goroutine ", 10))
+        fore_strbuf_add(out, name, 10 + strspn(name + 10, "0123456789"));
+    else
+        fore_strbuf_printf(out, "thread %s", fore_tables_label(t, thread));
+}
+
 static void unseen_text(const struct fore_program *p, struct fore_strbuf *out)
 {
     const struct fore_tables *t = &p->trace->tables;
@@ -444,9 +455,7 @@ void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
         return;
     }
     if (c->since != FORE_NO_OP && c->since < p->op_count) {
-        fore_strbuf_printf(
-            out, "thread %s",
-            fore_tables_label(&p->trace->tables, fore_insn_thread(p, c->since)));
+        thread_text(&p->trace->tables, fore_insn_thread(p, c->since), out);
         place_text(p, c->since, out);
         fore_strbuf_putc(out, ' ');
     }

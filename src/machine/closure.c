@@ -154,11 +154,19 @@ static void want_release(struct fore_closure *c, uint32_t acquisition)
         fore_closure_want(c, c->index->release[acquisition]);
 }
 
+_Static_assert(FORE_NO_OP == UINT32_MAX, "none is one less than 0");
 /* The latest acquisition that is in, of readers or of writers. */
 static uint32_t latest_of(const struct fore_closure *c, uint32_t lock, bool reads)
 {
-    const uint64_t *last = fore_map_get(&c->last, 2 * (uint64_t)lock + reads);
-    return last ? (uint32_t)*last - 1 : FORE_NO_OP;
+    return c->last[2 * (size_t)lock + reads] - 1; /* of 0 that is FORE_NO_OP */
+}
+
+static void set_latest(struct fore_closure *c, uint32_t lock, bool reads, uint32_t op)
+{
+    uint32_t at = 2 * lock + reads;
+    if (!c->last[at])
+        fore_vec_push(&c->locks, at);
+    c->last[at] = op + 1;
 }
 
 static bool reads_locked(const struct fore_program *p, uint32_t op)
@@ -196,7 +204,7 @@ static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
     uint32_t writer = latest_of(c, lock, false), reader = latest_of(c, lock, true);
     uint32_t before = reads ? reader : writer;
     if (before == FORE_NO_OP || is_later(p, op, before))
-        *fore_map_put(&c->last, 2 * (uint64_t)lock + reads, NULL) = op + 1ull;
+        set_latest(c, lock, reads, op);
     if (writer != FORE_NO_OP)
         want_release(c, is_later(p, writer, op) ? op : writer);
     if (reads || reader == FORE_NO_OP)
@@ -408,6 +416,7 @@ void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsig
     *c = (struct fore_closure){.index = x, .p = p, .keeps = keeps};
     c->need = memcpy(fore_alloc(bytes), p->first, bytes);
     c->seen = memcpy(fore_alloc(bytes), p->first, bytes);
+    c->last = fore_calloc(2 * ((size_t)p->objects + 1), sizeof *c->last);
 }
 
 void fore_closure_clear(struct fore_closure *c)
@@ -417,7 +426,9 @@ void fore_closure_clear(struct fore_closure *c)
         c->need[t] = c->seen[t] = c->p->first[t];
     }
     fore_map_clear(&c->reached);
-    fore_map_clear(&c->last);
+    for (size_t i = 0; i < c->locks.n; i++)
+        c->last[c->locks.at[i]] = 0;
+    fore_vec_clear(&c->locks);
     fore_vec_clear(&c->touched);
     fore_vec_clear(&c->work);
     c->failed = false;
@@ -428,7 +439,8 @@ void fore_closure_release(struct fore_closure *c)
     fore_free(c->need);
     fore_free(c->seen);
     fore_map_release(&c->reached);
-    fore_map_release(&c->last);
+    fore_free(c->last);
+    fore_vec_release(&c->locks);
     fore_vec_release(&c->work);
     fore_vec_release(&c->touched);
     *c = (struct fore_closure){0};

@@ -24,8 +24,9 @@ struct fore_closure {
     uint32_t *need;          /* thread -> end of the operations that are in */
     uint32_t *seen;          /* thread -> how far their needs were followed */
     struct fore_map reached; /* list, and which of its kinds -> how many are in */
-    struct fore_map
-        last; /* 2 * lock, + 1 for readers -> 1 + its latest acquisition that is in */
+    uint32_t
+        *last; /* 2 * lock, + 1 for readers -> 1 + its latest acquisition that is in */
+    FORE_VEC(uint32_t) locks;   /* entries of `last` that are not 0 */
     FORE_VEC(uint32_t) work;    /* threads of which more came in */
     FORE_VEC(uint32_t) touched; /* threads that have operations in it */
     uint64_t work_done;         /* operations looked at so far; clearing keeps it */

@@ -56,6 +56,18 @@ static size_t find_held(const struct fore_program *p, const uint32_t *held, size
     return n;
 }
 
+static bool takes_locks(const struct fore_program *p)
+{
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(p->trace, &own);
+    bool takes = fore_survey_has(s, FORE_EV_LOCK) || fore_survey_has(s, FORE_EV_RLOCK) ||
+                 fore_survey_has(s, FORE_EV_TRYLOCK) ||
+                 fore_survey_has(s, FORE_EV_TRYRLOCK) ||
+                 fore_survey_has(s, FORE_EV_CWAIT) || fore_survey_has(s, FORE_EV_CWOKEN);
+    fore_survey_release(&own);
+    return takes;
+}
+
 /* Matches acquisitions with what gives them back, per thread; what is held is few. */
 static void match_releases(struct fore_index *x)
 {
@@ -63,7 +75,10 @@ static void match_releases(struct fore_index *x)
     FORE_VEC(uint32_t) held = {0};
     size_t bytes = ((size_t)p->op_count + 1) * sizeof *x->release;
     uint32_t lock;
-    x->release = memset(fore_alloc(bytes), 0xff, bytes);
+    x->release = fore_alloc(bytes);
+    if (!takes_locks(p))
+        return; /* nobody asks for what is not an acquisition */
+    memset(x->release, 0xff, bytes);
     for (uint32_t t = 1; t <= p->threads; t++) {
         held.n = 0;
         for (uint32_t op = p->first[t]; op < p->first[t + 1]; op++) {
@@ -84,30 +99,38 @@ static void match_releases(struct fore_index *x)
     fore_vec_release(&held);
 }
 
+/* The close of a channel: the last that worked, if there are several. */
+static void note_close(struct fore_index *x, uint32_t op)
+{
+    const struct fore_insn *o = &x->run->p.ops[op];
+    uint32_t *closed = &x->closed[o->object];
+    if (!(o->flags & FORE_F_CLOSED) && (*closed == FORE_NO_OP || op > *closed))
+        *closed = op;
+}
+
 static void link_needy(struct fore_index *x)
 {
     const struct fore_program *p = &x->run->p;
+    size_t bytes = ((size_t)p->objects + 1) * sizeof *x->closed;
+    x->closed = memset(fore_alloc(bytes), 0xff, bytes);
     x->needy = fore_alloc(((size_t)p->op_count + 1) * sizeof *x->needy);
     for (uint32_t t = 1; t <= p->threads; t++)
-        for (uint32_t op = p->first[t + 1], next = op; op-- > p->first[t];)
+        for (uint32_t op = p->first[t + 1], next = op; op-- > p->first[t];) {
             x->needy[op] = next = fore_closure_needs_others(p, op) ? op : next;
+            if (p->ops[op].kind == FORE_EV_CLOSE)
+                note_close(x, op);
+        }
 }
 
 const struct fore_index *fore_run_index(struct fore_run *o)
 {
-    const struct fore_program *p = &o->p;
     if (o->index)
         return o->index;
     struct fore_index *x = o->index = fore_calloc(1, sizeof *x);
-    size_t bytes = ((size_t)p->objects + 1) * sizeof *x->closed;
     x->run = o;
     fill_lists(x);
     match_releases(x);
     link_needy(x);
-    x->closed = memset(fore_alloc(bytes), 0xff, bytes);
-    for (uint32_t op = 0; op < p->op_count; op++)
-        if (p->ops[op].kind == FORE_EV_CLOSE && !(p->ops[op].flags & FORE_F_CLOSED))
-            x->closed[p->ops[op].object] = op;
     return x;
 }
 

@@ -136,7 +136,11 @@ struct fore_insn_rule {
     bool (*same)(const struct fore_machine *m, uint32_t thread, uint32_t op);
     void (*effect)(struct fore_machine *m, uint32_t thread, uint32_t op);
 };
-const struct fore_insn_rule *fore_insn_rule(unsigned kind);
+extern const struct fore_insn_rule fore_insn_rules[FORE_KINDS];
+static inline const struct fore_insn_rule *fore_insn_rule(unsigned kind)
+{
+    return &fore_insn_rules[kind];
+}
 
 /* What a thread gets by a step, beside what it recorded. */
 enum fore_got {
@@ -145,7 +149,8 @@ enum fore_got {
     FORE_OTHER_WAY,   /* another case, another result: its next operation is not known */
 };
 
-/* Takes a step that can be taken. */
+/* Takes a step that can be taken, if it is known what it brings, or not. */
+void fore_machine_take(struct fore_machine *m, struct fore_move v);
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
                          enum fore_got mine, enum fore_got others);
 /* `differs`: the thread that creates it may have seen something else than in the observed run. */

@@ -190,7 +190,7 @@ bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_mo
     if (!fore_machine_recorded(m, thread, out))
         return false;
     if (m->strict || m->p->marked)
-        fore_machine_step(m, *out); /* what it gets may be another value, or tainted */
+        fore_machine_take(m, *out); /* what it gets may be another value, or tainted */
     else
         fore_machine_commit(m, *out, next_of(m, out->thread), FORE_SAME, FORE_SAME);
     return true;

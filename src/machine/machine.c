@@ -173,12 +173,6 @@ void fore_machine_list(struct fore_machine *m)
         change_offers(m, t, true);
 }
 
-void fore_machine_remember(struct fore_machine *m)
-{
-    fore_machine_list(m);
-    m->forgetful = false;
-}
-
 void fore_machine_release(struct fore_machine *m)
 {
     fore_free(m->w);
@@ -387,6 +381,10 @@ static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_
                              bool panics)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS);
+    if (got == FORE_SAME && m->unlisted && !(flags & FORE_T_DIFFERS)) { /* mostly */
+        put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
+        return;
+    }
     if (!m->unlisted)
         change_offers(m, thread, false);
     if (got == FORE_SAME || carries_on(m, thread, got)) {
@@ -506,13 +504,18 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
         finish_operation(m, v.other, others, false);
 }
 
-void fore_machine_step(struct fore_machine *m, struct fore_move v)
+void fore_machine_take(struct fore_machine *m, struct fore_move v)
 {
-    FORE_BUG_IF(!fore_machine_can(m, v));
     enum fore_got mine, others;
     uint32_t op = next_of(m, v.thread);
     judge_move(m, v, &mine, &others);
     fore_machine_commit(m, v, op, mine, others);
+}
+
+void fore_machine_step(struct fore_machine *m, struct fore_move v)
+{
+    FORE_BUG_IF(!fore_machine_can(m, v));
+    fore_machine_take(m, v);
 }
 
 void fore_machine_undo(struct fore_machine *m)

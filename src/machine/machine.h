@@ -93,7 +93,11 @@ void fore_machine_release(struct fore_machine *m);
 void fore_machine_forget(struct fore_machine *m);
 void fore_machine_list(struct fore_machine *m);
 /* Lists, and from now on steps can be undone. */
-void fore_machine_remember(struct fore_machine *m);
+static inline void fore_machine_remember(struct fore_machine *m)
+{
+    fore_machine_list(m);
+    m->forgetful = false;
+}
 
 /* Whether the step can be taken now; takes it (it must be possible); takes it back. */
 bool fore_machine_can(const struct fore_machine *m, struct fore_move v);

@@ -364,15 +364,24 @@ bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan
 /* A wait for a condition is announced by the wait itself, which is an operation of its own. */
 static bool has_own_pre(const struct fore_program *p, uint32_t op)
 {
-    uint32_t pre = p->ops[op].pre;
-    return pre != FORE_NO_EVENT && (p->trace->events.at[pre].kind != FORE_EV_CWAIT);
+    const struct fore_insn *o = &p->ops[op];
+    if (o->kind != FORE_EV_CWOKEN && o->kind != FORE_EV_CWAIT)
+        return o->pre != FORE_NO_EVENT;
+    return o->pre != FORE_NO_EVENT && p->trace->events.at[o->pre].kind != FORE_EV_CWAIT;
+}
+
+uint64_t fore_insn_events_before(const struct fore_program *p, uint32_t thread,
+                                 uint32_t end)
+{
+    uint64_t n = 0;
+    for (uint32_t i = p->first[thread]; i < end; i++)
+        n += has_own_pre(p, i) + (p->ops[i].done != FORE_NO_EVENT);
+    return n;
 }
 
 uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool announced)
 {
-    uint64_t n = 0;
-    for (uint32_t i = p->first[fore_insn_thread(p, op)]; i < op; i++)
-        n += has_own_pre(p, i) + (p->ops[i].done != FORE_NO_EVENT);
+    uint64_t n = fore_insn_events_before(p, fore_insn_thread(p, op), op);
     const struct fore_insn *o = &p->ops[op];
     if (announced && o->pre != FORE_NO_EVENT)
         return n - !has_own_pre(p, op);

@@ -89,6 +89,12 @@ static inline bool fore_program_is_partial(const struct fore_program *p)
     return p->ledger || p->marked;
 }
 
+/* Does some operation offer several cases? */
+static inline bool fore_program_selects(const struct fore_program *p)
+{
+    return p->lists.n > 1;
+}
+
 /* Does the clause count? */
 static inline bool fore_clause_holds(const struct fore_program *p, enum fore_clause c)
 {
@@ -112,6 +118,9 @@ static inline bool fore_insn_ended(const struct fore_program *p, uint32_t op)
     return p->ops[op].done != FORE_NO_EVENT;
 }
 
+/* How many events the thread has before those of its operation `end` (or all, at its end). Costs as many. */
+uint64_t fore_insn_events_before(const struct fore_program *p, uint32_t thread,
+                                 uint32_t end);
 /* The position within its thread, from 0, of the event by which the operation was announced (if it
  * was) or done. Costs the operations before it. */
 uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool announced);

@@ -355,7 +355,7 @@ static bool is_in_order(const struct fore_machine *m, uint32_t thread, uint32_t 
     return !fore_clause_holds(m->p, FORE_CLAUSE_ORDER) || can_fire(m, thread, op);
 }
 
-static const struct fore_insn_rule rules[FORE_KINDS] = {
+const struct fore_insn_rule fore_insn_rules[FORE_KINDS] = {
     [FORE_EV_SIGNAL] = {.effect = create_thread},
     [FORE_EV_SPAWN] = {.effect = create_thread},
     [FORE_EV_JOIN] = {.ready = can_join},
@@ -384,8 +384,3 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_IN] = {.ready = is_in_order},
     [FORE_EV_OUT] = {.ready = is_in_order},
 };
-
-const struct fore_insn_rule *fore_insn_rule(unsigned kind)
-{
-    return &rules[kind];
-}

@@ -31,15 +31,29 @@ static void note_pre(struct fore_witness *w, const struct fore_machine *m,
     note_event(w, &pre);
 }
 
+static uint64_t next_send(struct fore_witness *w, uint32_t thread, uint32_t chan)
+{
+    return ++*fore_map_put(&w->sends, (uint64_t)thread << 32 | chan, NULL);
+}
+
+void fore_witness_begin(struct fore_witness *w, const struct fore_machine *m)
+{
+    const struct fore_program *p = m->p;
+    fore_vec_ensure(&w->counts, (size_t)p->threads + 1);
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        uint32_t end = get_thread(m, t, T_NEXT);
+        w->counts.at[t] = (uint32_t)fore_insn_events_before(p, t, end);
+        for (uint32_t op = p->first[t]; op < end; op++)
+            if (p->ops[op].kind == FORE_EV_SEND && !(p->ops[op].flags & FORE_F_CLOSED) &&
+                !fore_chan_capacity(p, p->ops[op].object))
+                next_send(w, t, p->ops[op].object);
+    }
+}
+
 void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
                        uint32_t thread)
 {
     note_pre(w, m, thread, true);
-}
-
-static uint64_t next_send(struct fore_witness *w, uint32_t thread, uint32_t chan)
-{
-    return ++*fore_map_put(&w->sends, (uint64_t)thread << 32 | chan, NULL);
 }
 
 /* The number of a message in a buffer: the recorded one if it has one, else a new one. */

@@ -17,6 +17,8 @@ struct fore_witness {
     uint64_t fresh;               /* the largest message number, once it is known */
 };
 
+/* What led to the state that the machine is in went as recorded: it is counted, and not noted. */
+void fore_witness_begin(struct fore_witness *w, const struct fore_machine *m);
 /* Takes the step and notes it. */
 void fore_witness_step(struct fore_witness *w, struct fore_machine *m,
                        struct fore_move v);

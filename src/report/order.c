@@ -17,7 +17,7 @@ void fore_report_thread(const struct fore_finding *x, const char *path, const ch
             fore_strbuf_puts(out, x->threads.at[i].called);
             return;
         }
-    fore_called(label, name, false, out);
+    fore_called(label, name, FORE_NAME_ALONE, out);
 }
 
 static const struct fore_step *find_step(const struct fore_step *s, size_t n,

@@ -540,9 +540,12 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
     for (size_t i = 0; i < f->traces.n; i++)
         if (f->traces.at[i].truncated) {
             write_plain(p, f->traces.at[i].name);
-            fore_strbuf_printf(p->out, ": incomplete, %llu event%s lost\n",
-                               (unsigned long long)f->traces.at[i].lost,
-                               f->traces.at[i].lost == 1 ? "" : "s");
+            unsigned long long lost = f->traces.at[i].lost;
+            fore_strbuf_printf(p->out,
+                               lost ? ": incomplete, %llu event%s lost\n"
+                                    : ": incomplete, %llu event%s read\n",
+                               lost ? lost : f->traces.at[i].events,
+                               (lost ? lost : f->traces.at[i].events) == 1 ? "" : "s");
         }
     fore_strbuf_printf(p->out, "%zu error%s, %zu warning%s, %zu note%s", count[2],
                        count[2] == 1 ? "" : "s", count[1], count[1] == 1 ? "" : "s",

@@ -407,6 +407,29 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
     return n;
 }
 
+void fore_gosym_put_name(const char *function, struct fore_strbuf *out)
+{
+    int depth = 0;
+    for (const char *c = function; *c; c++) {
+        if (*c == '[' && !depth++)
+            fore_strbuf_puts(out, "[...]");
+        if (!depth)
+            fore_strbuf_putc(out, *c);
+        depth -= depth && *c == ']';
+    }
+}
+
+static uint32_t name_string(struct fore_tables *t, const char *function)
+{
+    if (!strchr(function, '['))
+        return fore_tables_string(t, function, strlen(function));
+    struct fore_strbuf name = FORE_STRBUF_INIT;
+    fore_gosym_put_name(function, &name);
+    uint32_t string = fore_tables_string(t, name.at, name.n);
+    fore_strbuf_release(&name);
+    return string;
+}
+
 const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc)
 {
     struct function f;
@@ -479,7 +502,7 @@ static uint32_t frame_node(const struct fore_gosym *g, struct fore_tables *t,
                            const struct fore_gosym_frame *f, uint32_t parent)
 {
     struct fore_where w = {
-        .function = fore_tables_string(t, f->function, strlen(f->function)),
+        .function = name_string(t, f->function),
         .file = *f->file ? file_string(g, t, f->file) : 0,
         .line = f->line,
         .parent = parent,

@@ -5,6 +5,7 @@
 #define FORE_TRACE_GOSYM_H
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "trace/tables.h"
 
 #include <stdbool.h>
@@ -38,6 +39,10 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
                          struct fore_gosym_frame *out, size_t room);
 /* The function that begins at `pc`: "main.worker", or "". */
 const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc);
+
+/* "queue.(*Queue[...]).Pop" of "queue.(*Queue[go.shape.int]).Pop": one function in the source, as Go's own tracebacks
+ * tell it. */
+void fore_gosym_put_name(const char *function, struct fore_strbuf *out);
 
 /* Is the innermost frame of `pc` a function of a package ("time.")? */
 bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/ring/leaf.h"
+#include "ring/goname.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ enum {
     AT_TYPE = 0x49,
     AT_GO_KIND = 0x2900,
     AT_GO_RUNTIME_TYPE = 0x2904,
+    AT_GO_PACKAGE = 0x2905,
     OP_ADDR = 0x03,
     GO_STRUCT = 25,
     DEEPEST = 8,
@@ -63,6 +65,7 @@ struct fore_govars {
     struct dwarf_span info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
+    struct fore_gopackages packages;
     FORE_VEC(struct go_variable) types; /* structures: where their descriptors are */
     uint32_t *
         known; /* where abbreviations are, of units whose own begin at 0; 0: not found yet */
@@ -74,7 +77,7 @@ enum { KNOWN_MOST = 256 }; /* Go has a hundred, which all its units share */
 struct dwarf_entry {
     unsigned tag;
     bool has_children;
-    const char *name;
+    const char *name, *package;
     uint64_t size, count, offset, encoding, type, kind, address;
     uint64_t descriptor; /* of a type, in the program */
     bool has_address;
@@ -283,6 +286,9 @@ static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
     case AT_GO_KIND:
         e->kind = value;
         break;
+    case AT_GO_PACKAGE:
+        e->package = text;
+        break;
     case AT_GO_RUNTIME_TYPE:
         e->descriptor = value;
         break;
@@ -370,6 +376,8 @@ static void read_unit(struct fore_govars *v, const struct dwarf_unit *u,
                 return;
             continue;
         }
+        if (e.package)
+            fore_vec_push(&v->packages.v, (struct fore_gopackage){e.name, e.package});
         if (e.tag == TAG_VARIABLE && e.has_address && depth == 1)
             fore_vec_push(&v->all,
                           (struct go_variable){e.address, e.name, e.type, NULL, 0});
@@ -422,6 +430,7 @@ void fore_govars_free(struct fore_govars *v)
     fore_vec_release(&v->all);
     fore_vec_release(&v->types);
     fore_vec_release(&v->units);
+    fore_vec_release(&v->packages.v);
     fore_free(v->known);
     fore_free(v);
 }
@@ -535,13 +544,13 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
     return true;
 }
 
-/* The part of `x` that is called so. */
-static bool find_part(const struct go_variable *x, const char *name,
+/* The part of `x` that is called so if the whole is called `base`. */
+static bool find_part(const struct go_variable *x, const char *base, const char *name,
                       struct fore_govar *out)
 {
     struct fore_leaf leaf;
     for (uint64_t at = 0; at < x->size; at++) /* there are gaps between members */
-        if (fore_leaf_at(x->name, x->layout, at, &leaf) && !leaf.rest &&
+        if (fore_leaf_at(base, x->layout, at, &leaf) && !leaf.rest &&
             strcmp(leaf.name, name) == 0) {
             *out = (struct fore_govar){x->address + at, leaf.size, leaf.type, x->address,
                                        x->size};
@@ -550,21 +559,22 @@ static bool find_part(const struct go_variable *x, const char *name,
     return false;
 }
 
-/* The part of this name of one of these. */
+/* The part of this name of one of these; by a path first, then by the name of a package. */
 static bool find_among(const struct fore_govars *v, struct go_variable *at, size_t count,
                        const char *name, struct fore_govar *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct go_variable *x = &at[i];
-        size_t n = strlen(x->name);
-        if (!n || strncmp(x->name, name, n) != 0 || (name[n] && !strchr(".[", name[n])))
+    struct fore_strbuf base = FORE_STRBUF_INIT;
+    bool found = false;
+    for (size_t i = 0; i < 2 * count && !found; i++) {
+        struct go_variable *x = &at[i % count];
+        if (!fore_goname_asked(&v->packages, x->name, name, i < count, &base))
             continue;
         if (!x->layout)
             make_layout(v, x);
-        if (find_part(x, name, out))
-            return true;
+        found = find_part(x, base.at, name, out);
     }
-    return false;
+    fore_strbuf_release(&base);
+    return found;
 }
 
 bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out)

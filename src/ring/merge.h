@@ -199,13 +199,7 @@ static inline struct fore_merge_object *fore_merge_object(struct fore_merge *m,
     return id < m->small.n && m->small.at[id] ? &m->objects.at[m->small.at[id] - 1]
                                               : fore_merge_find_object(m, id, kind);
 }
-/* merge_name.c: the name of a place that has none, made or first accessed at `site` (of the tables);
- * the object of the tables, whose name is made unique. */
-void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *def,
-                           uint32_t site, struct fore_strbuf *name);
-uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kind,
-                         const struct fore_strbuf *given);
-/* Threads that got a name when they had begun are called by it. */
+/* merge_name.c: threads that got a name when they had begun are called by it. */
 void fore_merge_rename(struct fore_merge *m);
 /* The object is called so in the tables, and is new there. */
 void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o);

@@ -346,8 +346,12 @@ static void name_thread(struct fore_merge_resolver *r, struct fore_tables *t,
         callers++;
     out->where = fore_gosym_where(g->sym, t, op->where, stack, callers, NULL);
     const char *entry = fore_gosym_entry(g->sym, (uint32_t)b);
-    fore_strbuf_printf(&out->name, "goroutine %u%s%s%s", (unsigned)(b >> 32),
-                       *entry ? " (" : "", entry, *entry ? ")" : "");
+    fore_strbuf_printf(&out->name, "goroutine %u", (unsigned)(b >> 32));
+    if (!*entry)
+        return;
+    fore_strbuf_puts(&out->name, " (");
+    fore_gosym_put_name(entry, &out->name);
+    fore_strbuf_putc(&out->name, ')');
 }
 
 static const struct fore_goselect *select_at(struct go_resolver *g,

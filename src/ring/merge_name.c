@@ -90,11 +90,12 @@ static void add_part(const struct name_shape *s, const struct fore_fsr_block *b,
                            (unsigned long long)leaf.rest);
 }
 
-/* tank@file.c:12.level of what was allocated there, #2 if it is the second such block; heap, if no
+/* The name of a place that has none, made or first accessed at `site` (of the tables):
+ * tank@file.c:12.level of what was allocated there, #2 if it is the second such block; heap, if no
  * variable is known that points to it; level@main is a local; memory@file.c:12 was first accessed
  * there. */
-void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *def,
-                           uint32_t site, struct fore_strbuf *name)
+static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
+                       uint32_t site, struct fore_strbuf *name)
 {
     const struct fore_where *w = &m->tables->wheres.at[site];
     if (!site || !w->line)
@@ -124,8 +125,8 @@ void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *d
 /* The name that the capture gave, or one from its number; made unique, since two objects of
  * a program may well be called the same: by its number, which is that of its creation; but places
  * are numbered when a second thread comes, so that their names count instead. */
-uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kind,
-                         const struct fore_strbuf *given)
+static uint32_t make_named_object(struct fore_merge *m, uint32_t capture_id,
+                                  unsigned kind, const struct fore_strbuf *given)
 {
     struct fore_strbuf name = FORE_STRBUF_INIT;
     if (given && given->n) {
@@ -258,7 +259,7 @@ static struct fore_merge_about describe_object(struct fore_merge *m, unsigned ki
         about.where = fore_merge_where_id(m, def->where);
     if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
         !about.name.n)
-        fore_merge_name_place(
+        name_place(
             m, def,
             fore_merge_where_id(m, def->block.number ? def->block.where : def->where),
             &about.name);
@@ -274,7 +275,7 @@ void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o)
     const struct fore_strbuf *given = about.name.n ? &about.name
                                       : def        ? &def->name
                                                    : NULL;
-    o->id = fore_merge_name(m, o->from, o->kind, given);
+    o->id = make_named_object(m, o->from, o->kind, given);
     o->timed = about.flags & FORE_OBJ_TIMED;
     o->silent = about.silent || is_silent(m, o->from, def, about.flags);
     struct fore_object *to = &m->tables->objects.at[o->id];

@@ -2,8 +2,8 @@
  * levels hold where stronger ones do. */
 #include "fuzz.h"
 
+#include "../txn_text.h"
 #include "history/txn/explain.h"
-#include "history/txn/read.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fore_txn_index x;
     struct fore_txn_guess g;
     struct fore_err e = {0};
-    if (fore_txns_read_text(&h, "fuzz", (const char *)data, size, NULL, &e) != FORE_OK)
+    if (read_txns_text(&h, "fuzz", (const char *)data, size, &e) != FORE_OK)
         return 0;
     if (is_small(&h) && fore_txn_index_make(&x, &h, NULL, &e) == FORE_OK) {
         fore_txn_guess_init(&g, &x);

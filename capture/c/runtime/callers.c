@@ -40,7 +40,7 @@ static struct {
 
 /* ---- the stack ---- */
 
-struct stack {
+struct call_stack {
     const struct fore_rt_thread *of;
     struct fore_rt_way *to;
     bool found;
@@ -48,7 +48,7 @@ struct stack {
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *c, void *argument)
 {
-    struct stack *s = argument;
+    struct call_stack *s = argument;
     struct fore_rt_way *w = s->to;
     const void *pc = (const void *)_Unwind_GetIP(c);
     const char *slot = (const char *)_Unwind_GetCFA(c) - sizeof pc;
@@ -67,7 +67,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *c, void *argument)
 
 static void unwind(const struct fore_rt_thread *t, struct fore_rt_way *w)
 {
-    struct stack s = {.of = t, .to = w};
+    struct call_stack s = {.of = t, .to = w};
     *w = (struct fore_rt_way){.frame = t->at_frame};
     _Unwind_Backtrace(add_frame, &s);
     w->pc = t->at_pc;

@@ -94,8 +94,8 @@ func foreRecorded(addr unsafe.Pointer, how uint32, a, b uint64, pc, fp, pc2, fp2
 	return
 }
 
-// foreIsRecorded: with memory, what Go's own packages order by atomics orders it; what package sync
-// does within its own methods is recorded as what they are.
+// foreIsRecorded tells whether an atomic operation of Go's own code is recorded. With memory it is, because it
+// orders accesses of the program; but not within the methods of package sync, which are recorded themselves.
 func foreIsRecorded(who uint64) bool {
 	return foreOn != 0 && (who == foreOfUser || who == foreOfGo && foreMemory != 0)
 }
@@ -111,7 +111,7 @@ const (
 var foreOwners [1024]uint64
 
 // foreWhose tells whether a call from pc is Go's own: its source lies where the runtime's does.
-// Nothing is, if paths were trimmed.
+// If paths were trimmed, no call counts as Go's own.
 func foreWhose(pc uintptr) uint64 {
 	slot := &foreOwners[pc%uintptr(len(foreOwners))]
 	if v := atomic.Load64(slot); v>>2 == uint64(pc) && v != 0 {
@@ -187,7 +187,7 @@ func foreAct(addr unsafe.Pointer, how uint32, a, b uint64) (old, now uint64) {
 	}
 }
 
-// foreEnter takes the stripe of the place. No operation on it is under way then.
+// foreEnter takes the stripe of the place. While the caller holds it, no other operation on the place is under way.
 func foreEnter(addr uintptr) *foreAtom {
 	getg().fore.atom = 1
 	s := &foreAtoms[foreStripe(addr)]
@@ -360,7 +360,7 @@ func foreForget(e *foreAtom) {
 	atomic.Store(&s.lock, 0)
 }
 
-// For atomic.Value, whose methods are more than one step: what comes between is one.
+// The methods of atomic.Value take several steps, which are recorded as one operation.
 
 //go:linkname foreValueEnter sync/atomic.foreEnter
 //go:noinline

@@ -9,6 +9,12 @@ func foreIdentity(w *foreG, u *foreSpot, at uintptr) uint32 {
 	return u.id
 }
 
+// foreMadeAt is where it is kept of what a block is that begins there. Few begin at an odd multiple of 8: they have a half
+// of the table for themselves, of which little is touched.
+func foreMadeAt(base uintptr) *uint64 {
+	return fore64(foreMem.sites + base/16*8 + base/8%2*(foreTop/2))
+}
+
 const foreNumbered = 0xffffffff // in place of a type: the block has a number
 
 func foreBlock(w *foreG, addr uintptr) uint32 {
@@ -17,7 +23,7 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 	if s != nil {
 		base = s.base() + (addr-s.base())/s.elemsize*s.elemsize
 		size = s.elemsize
-		made = *fore64(foreMem.sites + base/16*8)
+		made = *foreMadeAt(base)
 	}
 	start := base
 	if size > forePiece {
@@ -26,7 +32,7 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 		}
 		size = forePiece
 	}
-	entry := fore64(foreMem.sites + base/16*8)
+	entry := foreMadeAt(base)
 	if v := atomic.Load64(entry); v>>32 == foreNumbered {
 		return uint32(v) + uint32(addr-base)
 	}
@@ -117,7 +123,7 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	if pc != 0 {
 		pc -= foreFile.text
 	}
-	*fore64(foreMem.sites + addr/16*8) = uint64(uint32(pc)) | uint64(kind)<<32
+	*foreMadeAt(addr) = uint64(uint32(pc)) | uint64(kind)<<32
 	if size >= foreHugeFrom {
 		from, to := (foreShadow+2*addr)&^(foreHuge-1), (foreShadow+2*(addr+size)+foreHuge-1)&^(foreHuge-1)
 		foreCall(foreMadvise, from, to-from, 14, 0, 0)
@@ -126,7 +132,7 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 		return // a large block of memory that was never used
 	}
 	for at := addr &^ (forePiece - 1) + forePiece; at < addr+size; at += forePiece {
-		*fore64(foreMem.sites + at/16*8) = 0
+		*foreMadeAt(at) = 0
 	}
 	end := foreShadow + 2*((addr+size+7)&^7)
 	for cell := foreShadow + 2*(addr&^7); cell < end; cell += 16 {

@@ -5,7 +5,9 @@ func foreNil(kind uint64, block bool, pc uintptr) {
 	gp := getg()
 	forePresent(&gp.fore)
 	word := kind | foreTry(block)
-	if !block {
+	if block {
+		foreBubbleRests(gp)
+	} else {
 		word |= foreFlagDone | foreFlagDefault
 	}
 	if kind == forePre {
@@ -73,6 +75,7 @@ func foreBufferRecv(c *hchan, block bool, pc uintptr) {
 
 func foreWait(c *hchan, kind uint64, pc uintptr) {
 	gp := getg()
+	foreBubbleRests(gp)
 	gp.fore.rec = foreChanOp(&gp.fore, pc, foreID(c), kind)
 }
 
@@ -105,6 +108,9 @@ func foreSelect(cases []scase, nsends int, block bool, object uint32, flags, tic
 		units = 255
 	}
 	gp := getg()
+	if flags == 0 {
+		foreBubbleRests(gp)
+	}
 	if ticket == 0 { // otherwise the channel that was counted has been brought here
 		forePresent(&gp.fore)
 	}

@@ -83,6 +83,7 @@ func foreExactOpen(vars string) {
 		foreExactFrom, foreExactSpan = low, high-low
 	}
 	if foreVariableCount > 0 {
+		foreKnowOpen()
 		foreSilence(pointed)
 	}
 }
@@ -219,7 +220,7 @@ func foreExactWritten(w *foreG) {
 
 var foreExactBirths uint32 // a lock
 
-// foreExactBorn: something was allocated.
+// foreExactBorn is called when a block was allocated.
 func foreExactBorn(addr, size uintptr, typ *_type) {
 	for i := 0; i < foreVariableCount; i++ {
 		x := &foreVariables[i]
@@ -242,7 +243,7 @@ func foreExactBorn(addr, size uintptr, typ *_type) {
 	}
 }
 
-// foreExactWiden has the assembly ask for these addresses, too; meanwhile it asks for too many, never for too few.
+// foreExactWiden has the assembly ask for these addresses, too; meanwhile the assembly asks for too many, never for too few.
 func foreExactWiden(addr, size uintptr) {
 	from, end := foreExactFrom, foreExactFrom+foreExactSpan
 	if foreExactSpan == 0 {

@@ -1,8 +1,8 @@
 
 // Appended by foresee: places that a lock guards. If all goroutines that access a shared place hold the same
 // lock, a Mutex or an RWMutex to write, the tickets of that lock order the accesses: they are recorded without
-// one of their own, and without the place's lock. An access without the guard ends that, under the place's
-// lock; the goroutine first records which ticket the lock had come to (AFTER, see ring.h of foresee). So the order is
+// one of their own, and without the place's lock. An access without the guard ends this mode, under the place's
+// lock; its goroutine first records which ticket the lock had come to (AFTER, see ring.h of foresee). So the order is
 // what it was, except for accesses within a section that was going on just then, which race with it.
 //
 // A lock is a guard once a second goroutine has taken it. Who holds it is kept outside of the heap, and
@@ -38,7 +38,7 @@ func foreNewGuard(id uint32) uint16 {
 	return uint16(k)
 }
 
-// foreGuardTaken: w has taken the lock s.
+// foreGuardTaken notes that w has taken the lock s.
 func foreGuardTaken(w *foreG, s *foreSync, ticket uint64) {
 	if s.guard == 0 {
 		if s.first == 0 {
@@ -58,7 +58,7 @@ func foreGuardTaken(w *foreG, s *foreSync, ticket uint64) {
 	w.locks = [4]uint16{k, w.locks[0], w.locks[1], w.locks[2]}
 }
 
-// foreGuardGiven: w gives the lock back, which another may have taken.
+// foreGuardGiven notes that w gives the lock back, which another goroutine may have taken.
 func foreGuardGiven(w *foreG, s *foreSync, ticket uint64) {
 	if s.guard == 0 {
 		return
@@ -82,7 +82,8 @@ func foreHasGuard(w *foreG, u *foreSpot) bool {
 	return k != 0 && foreGuardAt(k).holder == w.id
 }
 
-// foreLockFor is the lock that may guard u: the innermost that w holds, or one further out if others were not it.
+// foreLockFor is the lock that may guard u: the innermost that w holds, or one further out if the inner ones were
+// found not to guard it.
 func foreLockFor(w *foreG, u *foreSpot) uint16 {
 	found, skip := uint16(0), u.hops/foreBreak
 	for _, k := range w.locks {
@@ -131,7 +132,7 @@ func foreEndGuard(w *foreG, u *foreSpot) {
 	}
 }
 
-// foreGuardedAccess records an access by one who holds the guard; false: it must be done with the place's lock.
+// foreGuardedAccess records an access by a goroutine that holds the guard; false: it must be done with the place's lock.
 func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
 	w, me := a.w, uint32(a.w.tag>>foreTagAt)
 	if u.last == me && u.streak+1 >= foreStreak {
@@ -162,7 +163,7 @@ func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
 	return true
 }
 
-// foreReadAnew: the goroutine has written the place, so that its next read of it is no repetition.
+// foreReadAnew is called when the goroutine has written the place: its next read of the place is no repetition.
 func foreReadAnew(w *foreG, unit uint32) {
 	if w.reads == 0 {
 		return

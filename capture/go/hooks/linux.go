@@ -116,7 +116,7 @@ func foreInit() {
 	foreMark = foreMarked
 	foreBegins("init")
 	if !raceenabled {
-		// foreAtomicCalls stands behind all of this: how the program was built.
+		// Unless the environment says otherwise, it is as the program was built (foreAtomicCalls).
 		foreAtomics = uint32(foreOption(options, "atomics", foreAtomicCalls))
 		if vars := gogetenv("FORESEE_VARS"); vars != "" {
 			foreAtomics = 1

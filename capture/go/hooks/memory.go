@@ -112,7 +112,7 @@ func foreSeesAll() bool {
 var foreShadow uintptr
 
 var foreMem struct {
-	sites  uintptr // 8 bytes for each 16: where a block was made, and its type or its number
+	sites  uintptr // where a block was made, and its type or its number (foreMadeAt)
 	units  uintptr
 	tags   uintptr // thread, and its slots before
 	ntags  uint32
@@ -148,7 +148,7 @@ func foreMemoryOpen() {
 		return
 	}
 	shadow, e1 := mmap(nil, 2*foreTop, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
-	sites, e2 := mmap(nil, foreTop/2, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
+	sites, e2 := mmap(nil, foreTop, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	units, e3 := mmap(nil, foreUnitMost*unsafe.Sizeof(foreSpot{}), _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	tags, e4 := mmap(nil, foreTagMost*8, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	guards, e5 := mmap(nil, foreGuardMost*foreGuardLine, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
@@ -157,7 +157,7 @@ func foreMemoryOpen() {
 		return
 	}
 	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
-	foreCall(foreMadvise, uintptr(sites), foreTop/2, 15, 0, 0)
+	foreCall(foreMadvise, uintptr(sites), foreTop, 15, 0, 0)
 	*fore32(foreFile.head + foreHeadHasPast) = 1
 	if foreTurnOn != 0 {
 		foreMem.makers = foreMap(foreTop / 4)
@@ -409,8 +409,8 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	releasem(mp)
 }
 
-// foreUsual notes the usual access to a place that has a unit: by its owner, or a read of a shared one that
-// repeats another. False: it is not so.
+// foreUsual notes the usual access to a place that has a unit: one by the owner, or a read of a shared place that
+// repeats another. It returns false for any other access.
 func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	cell := foreShadow + 2*(addr&^7)
 	W := *fore64(cell)
@@ -439,7 +439,7 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	return true
 }
 
-// foreOwnerAgain notes an access of the owner of a unit that has done so before; false: it has not.
+// foreOwnerAgain notes an access of a unit's owner that repeats an earlier one; false: it repeats none.
 func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr) bool {
 	note := foreNoted(w, pc-foreFile.text)
 	was := u.r
@@ -534,8 +534,8 @@ func foreCell(a *foreDoing, at, off, n uintptr) {
 	}
 }
 
-// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or it is the
-// owner no more.
+// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or the goroutine is
+// no longer the owner.
 func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
 	R := *fore64(cell + 8)
 	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff

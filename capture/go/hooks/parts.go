@@ -50,8 +50,8 @@ func forePresent(w *foreG) {
 	}
 }
 
-// foreTurnPage moves w to that part, with the records that it has begun. Its chunks are nobody else's until
-// that is out of them.
+// foreTurnPage moves w to that part, with the records that it has begun. Nobody takes its chunks until
+// these records are out of them.
 func foreTurnPage(w *foreG, part uint32) {
 	if w.part == 0 || w.id == foreKeepers {
 		w.part = part
@@ -203,7 +203,7 @@ func forePop(class int) uintptr {
 	return p
 }
 
-// foreLeaveChunk: nobody writes to the chunk any more.
+// foreLeaveChunk is called when nobody writes to the chunk any more.
 func foreLeaveChunk(p uintptr) {
 	if p == 0 || foreRing.on == 0 {
 		return
@@ -291,7 +291,7 @@ func foreKnown(w *foreG, id uint32, kind, capacity uint64, made, user uint32, a,
 	*fore64(p + 8) = foreDefObject | foreFlagStack | foreFlagInit | weak | 3<<foreExtra
 }
 
-// foreChanAgain: the channel's first operation in this part; its lock is held.
+// foreChanAgain is called for the channel's first operation in this part; the channel's lock is held.
 func foreChanAgain(w *foreG, c *hchan, closed bool) {
 	if c.fore.id == 0 {
 		foreMake(c, 0)
@@ -320,7 +320,7 @@ func foreFresh(c *hchan) {
 	}
 }
 
-// foreSyncAgain: the first operation in this part on something of package sync, which nobody else uses now.
+// foreSyncAgain is called for the first operation in this part on an object of package sync, which nobody else uses now.
 func foreSyncAgain(w *foreG, s *foreSync) {
 	code := s.part &^ forePartBits
 	if s.id == 0 || code == 0 {

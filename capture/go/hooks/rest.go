@@ -27,7 +27,7 @@ func foreMoves(self *g) uint64 {
 	return sum
 }
 
-// foreRest waits until nothing has moved for a while, or for as long as it may.
+// foreRest waits until no goroutine has moved for a while, or for as long as it may.
 func foreRest() {
 	self := getg()
 	last := foreMoves(self)

@@ -28,6 +28,8 @@ type foreG struct {
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
 	waits       uintptr // the lock or wait group, if it waits for one
+	rested      uintptr // of a bubble's root: who has rested there last; of others: who has before it (bubble.go)
+	rests       uint32  // not 0: it is in that list
 
 	// For recorded memory, see memory.go:
 	tag          uint64  // who it is in the shadow; 0: it has none yet
@@ -40,6 +42,12 @@ type foreG struct {
 	room, misses uint32
 	locks        [4]uint16 // guards that it has taken, the last one first; others may have given them back
 	root         uint32  // not 0: nobody created it that was recorded
+	slot, news   uint32  // for sections that say nothing, see know.go
+	events       uint32
+	taught       uint32
+	eventful     uint32
+	clock, shown uint64  // what it knows; the same, or 0: nobody knows its news yet
+	quietAt      uintptr
 	wrote        uintptr // the record of a variable of a specification that it wrote, which lacks the value
 }
 
@@ -65,6 +73,7 @@ type foreSync struct {
 	part, made      uint32 // with its kind above the part
 	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
 	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
+	know            uint64 // of a Mutex: what was known when it was last unlocked (know.go)
 	first, guard    uint32 // of a lock: who took it first, and its number if it guards something
 }
 
@@ -134,6 +143,9 @@ func fore64(p uintptr) *uint64 { return (*uint64)(unsafe.Pointer(p)) }
 func foreRoom(w *foreG, n uintptr) uintptr {
 	if w.wrote != 0 {
 		foreExactWritten(w)
+	}
+	if w.shown != 0 {
+		foreSaid(w)
 	}
 	p := w.pos
 	if p+n*16 > w.end {
@@ -264,6 +276,9 @@ func foreOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 // foreChanOp writes a send or a receive and returns where its word is. Where and on what the
 // goroutine did so before needs no record of its own: two such share a slot.
 func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
+	if w.shown != 0 {
+		foreSaid(w)
+	}
 	where := foreWhere(pc, object)
 	b := uint64(0)
 	for w.bases[b] != where {
@@ -291,8 +306,8 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	return p + 8
 }
 
-// foreBase writes a whole record, which is a base from then on. Its number is in the address,
-// which may be any within the call.
+// foreBase writes a whole record, which is a base from then on. The number of the base is in the two lowest bits of the
+// address: any address within the call says where it is.
 func foreBase(w *foreG, where, word uint64) uintptr {
 	b := uint64(0)
 	for b < uint64(len(w.bases)) && w.bases[b] != where {
@@ -407,7 +422,7 @@ func foreID(c *hchan) uint32 {
 	return foreHereID(w, c)
 }
 
-// foreHereID is foreID of one who is in the present part.
+// foreHereID is foreID for a goroutine that is in the present part.
 func foreHereID(w *foreG, c *hchan) uint32 {
 	if c.fore.part != w.part {
 		foreChanAgain(w, c, c.closed != 0)
@@ -496,6 +511,7 @@ func foreSite(pc, p uintptr) uintptr {
 
 func foreEnd() {
 	gp := getg()
+	foreBubbleEnds(gp)
 	foreTableEnd(&gp.fore)
 	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
 	if n := gp.fore.lost & 63; n > 1 {
@@ -629,4 +645,5 @@ func foreFire(t *foreTimer) {
 	}
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
+	foreBubbleGoes(getg())
 }

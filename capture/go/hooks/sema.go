@@ -25,7 +25,7 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	s.part = foreSyncCode(kind) | getg().fore.part
 	s.made = uint32(pc - foreFile.text)
 	s.owner, s.at = 0, 0
-	s.first, s.guard = 0, 0
+	s.first, s.guard, s.know = 0, 0, 0
 	if old != 0 { // the tickets of a copy are its own, too
 		atomic.Store64(&s.seq, 0)
 	}
@@ -159,8 +159,16 @@ func foreSyncEvent(s *foreSync, kind, word uint64) {
 //go:noinline
 func foreSyncHeld(s *foreSync, kind, word uint64) {
 	gp := getg()
+	if word == 14 && gp.quiet == s && s.owner == gp.fore.id|foreQuietBit {
+		gp.quiet = nil
+		s.owner = 0
+		return
+	}
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
+	if gp.fore.shown != 0 && foreQuietly(gp, s, word, pc) {
+		return
+	}
 	if word&0xff != 14 {
 		foreTakes(gp, s, fp)
 	}
@@ -179,9 +187,39 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	if s.part&forePartBits != w.part {
 		foreSyncAgain(w, s)
 	}
+	if foreKnow.on != 0 {
+		foreHeldKnown(gp, s, word, pc, id)
+		return
+	}
 	s.seq++
 	foreHolds(w, s, word, pc, s.seq)
 	foreOp(w, pc, id, word|foreFlagDone|s.seq<<foreTicket)
+}
+
+// foreHeldKnown records what is done to a Mutex where sections that say nothing are left out. That it was taken is no
+// news to others, what was learnt by that is; nor is that it was given back.
+func foreHeldKnown(gp *g, s *foreSync, word uint64, pc uintptr, id uint32) {
+	w := &gp.fore
+	if gp.quiet != nil {
+		foreSaid(w)
+	}
+	if word == 14 && s.owner&foreQuietBit != 0 {
+		foreFound(w, s, pc)
+	}
+	if word == 14 {
+		foreTeach(w, s)
+	}
+	news, events, shown := w.news, w.events, w.shown
+	s.seq++
+	foreHolds(w, s, word, pc, s.seq)
+	foreOp(w, pc, id, word|foreFlagDone|s.seq<<foreTicket)
+	switch word {
+	case 12:
+		w.news, w.events = news, events
+		foreLearn(w, s)
+	case 14:
+		w.news, w.events, w.shown = news, events, shown
+	}
 }
 
 // foreSyncTwo writes a record with a unit, which is completed later.
@@ -194,6 +232,9 @@ func foreSyncTwo(s *foreSync, kind, word, a, b uint64) uintptr {
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	forePresent(&gp.fore)
+	if word&0xff == 18 { // a wait for a condition
+		foreBubbleRests(gp)
+	}
 	p := foreUnit(&gp.fore, pc, id, word, a, b)
 	if word&foreFlagDone == 0 {
 		foreBegun(&gp.fore, p)
@@ -211,6 +252,10 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	forePresent(&gp.fore)
+	if foreKnow.on != 0 && gp.quiet != nil {
+		foreSaid(&gp.fore)
+	}
+	foreBubbleRests(gp)
 	if kind&0xff == 2 || word&0xff == 28 {
 		gp.fore.waits = uintptr(unsafe.Pointer(s))
 		foreSyncWeak(&gp.fore, s)
@@ -336,6 +381,10 @@ func foreSyncHolding(s *foreSync, took bool) (uint64, uint64) {
 	if s.id == 0 {
 		return 0, 0
 	}
+	if w.shown != 0 {
+		foreSaid(w)
+	}
+	s.know = 0
 	n := foreSyncTake(s)
 	s.owner, s.at = 0, 0
 	if took {

@@ -19,12 +19,12 @@ func foreByte(at uintptr) byte {
 	return *(*byte)(unsafe.Pointer(at))
 }
 
-// foreIsLea: the address in AX is that of a variable, by an instruction at `at`.
+// foreIsLea tells whether the instruction at `at` puts the address of a variable into AX.
 func foreIsLea(at uintptr) bool {
 	return foreByte(at) == 0x48 && foreByte(at+1) == 0x8d && foreByte(at+2) == 0x05
 }
 
-// foreIsSize: a constant of at most 16 bits goes to BX.
+// foreIsSize tells whether the instruction puts a constant of at most 16 bits into BX.
 func foreIsSize(at uintptr) bool {
 	return foreByte(at) == 0xbb && foreByte(at+3) == 0 && foreByte(at+4) == 0
 }
@@ -77,7 +77,7 @@ func foreLeaOf(call uintptr) uintptr {
 	return 0
 }
 
-// foreIsNamed: an address within a variable of the specification.
+// foreIsNamed tells whether the address lies within a variable of the specification.
 func foreIsNamed(addr uintptr) bool {
 	for i := 0; i < foreVariableCount; i++ {
 		if x := &foreVariables[i]; addr-x.whole < x.span {
@@ -108,7 +108,7 @@ func (s *foreSites) isCall(at uintptr) bool {
 	return false
 }
 
-// isTaken: the instruction at `at` makes the address of a variable of the specification, for something else than
+// isTaken tells whether the instruction at `at` makes the address of a variable of the specification for something else than
 // to tell us.
 func (s *foreSites) isTaken(at uintptr) bool {
 	if foreByte(at) != 0x8d || foreByte(at+1)&0xc7 != 0x05 || !foreIsNamed(foreFar32(at+6)) {
@@ -123,7 +123,7 @@ func (s *foreSites) isTaken(at uintptr) bool {
 	return true
 }
 
-// foreSilence takes them out; pointed: there are pointers to a variable in the program's data.
+// foreSilence takes these calls out; pointed: there are pointers to a variable in the program's data.
 func foreSilence(pointed bool) {
 	if goarch.IsAmd64 == 0 || firstmoduledata.next != nil || foreHasPlugins() {
 		return
@@ -151,7 +151,7 @@ func foreSilence(pointed bool) {
 	foreCall(foreMprotect, from, s.end-from, _PROT_READ|_PROT_EXEC, 0, 0)
 }
 
-// foreHasPlugins: what comes later may know the variables' names.
+// foreHasPlugins tells whether plugins may be loaded, which can name the variables later.
 func foreHasPlugins() bool {
 	md := &firstmoduledata
 	for i := 0; i+1 < len(md.ftab); i++ {

@@ -73,7 +73,7 @@ func (s *foreStrategy) changes(from uint32) bool {
 	return false
 }
 
-// foreGoerAt: the goers are not on the heap, so that they can be written wherever the scheduler is.
+// foreGoerAt is the i-th goer. Goers are not on the heap, so that the scheduler can write them wherever it is.
 //
 //go:nosplit
 func foreGoerAt(p uintptr) *foreGoer {

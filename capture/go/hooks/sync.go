@@ -10,6 +10,7 @@ type foreSync struct {
 	part, made uint32
 	owner, at  uint32
 	taken      [4]uint32
+	know       uint64
 	first      uint32
 	guard      uint32
 }
@@ -78,7 +79,7 @@ func (m *Mutex) Lock() {
 		m.foreLock0()
 		return
 	}
-	if m.foreTryLock0() {
+	if !race.Enabled && $FREEMUTEX || m.foreTryLock0() {
 		foreHeld(&m.fore, foreIsLock, foreKLock)
 		return
 	}
@@ -114,6 +115,9 @@ func (m *Mutex) Unlock() {
 	}
 	if foreOn != 0 {
 		foreHeld(&m.fore, foreIsLock, foreKUnlock)
+		if !race.Enabled && $HELDMUTEX {
+			return
+		}
 	}
 	m.foreUnlock0()
 }

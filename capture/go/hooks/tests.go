@@ -41,7 +41,7 @@ func foreGroupText(name string) uint32 {
 	return id
 }
 
-// foreBegins: what this goroutine does and creates from now on is for the test of this name; "": for none.
+// foreBegins says that what this goroutine does and creates from now on belongs to the test of this name; "": to none.
 //
 //go:linkname foreBegins testing.foreBegins
 func foreBegins(name string) {

@@ -73,14 +73,15 @@ func foreTimerWakes(arg any) int {
 	return foreWakesNobody
 }
 
-// foreMayFire: the schedule lets a timer fire, though others can go on perhaps. A witness, which says nothing about
-// how near timers have to be, may let any.
+// foreMayFire tells whether the schedule lets a timer fire though goroutines may be able to go on. A witness, which
+// says nothing about how near timers have to be, lets any.
 func foreMayFire(w int64) bool {
 	f := &foreTurn
 	return f.n == 0 || f.horizon == foreHorizon || foreRealClock() || w <= foreTurnTime()+f.horizon
 }
 
-// foreTimerCompetes: a timer that is due may fire; one that is near may, too, and would rather not.
+// foreTimerCompetes offers timers to the strategy: one that is due may fire; one that is near may,
+// too, but yields to goroutines.
 func foreTimerCompetes(pp *p) bool {
 	f := &foreTurn
 	w := foreWakeTime(pp)
@@ -137,7 +138,7 @@ func foreOutside() (calls, polls, signals int) {
 	return
 }
 
-// foreIdle: nobody can go on. It returns who may now, or whether it is worth to look again at once.
+// foreIdle is called when nobody can go on. It returns the goroutine that may go on now, or whether it is worth to look again at once.
 //
 //go:yeswritebarrierrec
 func foreIdle(pp *p) (*g, bool) {
@@ -183,7 +184,7 @@ func foreIdle(pp *p) (*g, bool) {
 	return nil, false
 }
 
-// foreJump: time passes until a timer is due, which is the only thing that can happen.
+// foreJump lets time pass until a timer is due, which is the only thing that can happen.
 //
 //go:yeswritebarrierrec
 func foreJump(pp *p, w int64) {
@@ -236,7 +237,7 @@ func foreDrain() {
 	foreDrainUntil(foreDrainFor)
 }
 
-// foreDrainUntil: for so long at most, on the clock.
+// foreDrainUntil does so for that long at most, by the clock.
 func foreDrainUntil(ns int64) {
 	gp := getg()
 	f := &foreTurn
@@ -255,7 +256,7 @@ func foreDrainPark(gp *g) {
 	schedule()
 }
 
-// foreDrainEnds: the others have had their time.
+// foreDrainEnds is called when the others have had their time.
 func foreDrainEnds() bool {
 	f := &foreTurn
 	return f.drainer != 0 && (f.steps >= f.most || foreTurnTime() > f.until || f.steps&63 == 0 && nanotime1() > f.real)
@@ -272,7 +273,7 @@ func foreDrainOver() *g {
 	return gp
 }
 
-// foreTurnExit: the program ends. Status 0, or the end of tests, is an end in order.
+// foreTurnExit is called when the program ends. Status 0, or the end of tests, is an end in order.
 func foreTurnExit(orderly bool) {
 	if orderly {
 		foreDrain()

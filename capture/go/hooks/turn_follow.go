@@ -17,8 +17,8 @@ func foreStopFollowing() {
 	f.nstand = 0
 }
 
-// foreDeviate: the program departs from the schedule, because thread `path` does what is said: what it stands
-// at, if t is told.
+// foreDeviate notes that the program departs from the schedule, because thread `path` does something else: what it
+// stands at, if t is told.
 func foreDeviate(path, what, word string, t *foreTurnG) {
 	o := foreOut()
 	n := foreTextPut(o.reason[:], 0, "thread ")
@@ -53,7 +53,7 @@ func foreIsSite(t *foreTurnG, s *foreStep) bool {
 	return line == s.line && foreLastPart(file) == foreLastPart(s.file)
 }
 
-// foreIsAlike: all but how many of them. A goroutine that runs a Once takes its lock.
+// foreIsAlike compares all but how many of them there were. A goroutine that runs a Once takes its lock.
 func foreIsAlike(t *foreTurnG, s *foreStep) bool {
 	kind := t.kind == s.kind || t.kind == 25 && s.kind == 12
 	counts := t.ops == s.before || foreTurn.atLeast && t.ops > s.before
@@ -66,7 +66,7 @@ func foreIsStep(t *foreTurnG, s *foreStep) bool {
 	return foreIsAlike(t, s) && (!foreIsAccess(s.kind) || t.hits+1 >= s.count)
 }
 
-// foreMayPass: on its way to the step, past where it stands.
+// foreMayPass tells whether the goroutine may pass the point where it stands, on its way to the step.
 func foreMayPass(t *foreTurnG, s *foreStep) bool {
 	return !t.fresh || !foreIsCounted(t.kind) || foreTurn.atLeast || t.ops < s.before
 }
@@ -133,7 +133,7 @@ func foreSame(a []byte, b string) bool {
 	return true
 }
 
-// foreMayWait: these wait for what somebody else does in a later step.
+// foreMayWait tells whether an operation of this kind may wait for what somebody else does in a later step.
 func foreMayWait(kind uint16) bool {
 	return kind >= forePre && kind <= foreRecv || kind == 18 || kind == 19
 }
@@ -265,7 +265,7 @@ func foreIsStanding(p uintptr) bool {
 	return false
 }
 
-// foreFollowParked: the goroutine of the next step waits; for a time, for what is outside, or in vain.
+// foreFollowParked is called when the goroutine of the next step waits: for a time, for something outside, or in vain.
 func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 	f := &foreTurn
 	gp := foreGOf(foreTurnAddress(t))
@@ -288,7 +288,7 @@ func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 	return 0, false
 }
 
-// foreFollowed: the goroutine goes past its point.
+// foreFollowed is called when the goroutine goes past its point.
 func foreFollowed(t *foreTurnG) {
 	f := &foreTurn
 	s := foreNextStep()
@@ -321,7 +321,7 @@ func foreFollowed(t *foreTurnG) {
 	}
 }
 
-// foreMeet: those that are to stand at their accesses do so at once.
+// foreMeet tells whether the goroutines that are to stand at their accesses at once do so.
 func foreMeet() {
 	f := &foreTurn
 	o := foreOut()

@@ -64,7 +64,7 @@ func foreNodeStart() bool {
 	return true
 }
 
-// foreNodeIdle: nobody can go on. Whether there is something to do now.
+// foreNodeIdle is called when nobody can go on, and tells whether there is something to do now.
 //
 //go:yeswritebarrierrec
 func foreNodeIdle(pp *p, calls, polls, signals int) bool {

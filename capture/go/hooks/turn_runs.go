@@ -89,7 +89,7 @@ func foreReadRepeats(first, line string) bool {
 	return r.step > 0
 }
 
-// foreAddStrategy: one more takes turns, if tests are repeated.
+// foreAddStrategy adds one to the strategies that take turns when tests are repeated.
 func foreAddStrategy(kind, depth uint32) {
 	if r := &foreRuns; r.n < len(r.kinds) {
 		r.kinds[r.n], r.depths[r.n] = kind, depth
@@ -178,7 +178,7 @@ func foreClassOfRun() uint64 {
 
 // ---- a run ----
 
-// foreRunBegins: the tests begin.
+// foreRunBegins is called when the tests begin.
 //
 //go:linkname foreRunBegins testing.foreRunBegins
 func foreRunBegins() {
@@ -255,7 +255,7 @@ func foreRunRests(pp *p) {
 	foreDrainUntil(until)
 }
 
-// foreRunEnds: the tests are over.
+// foreRunEnds is called when the tests are over.
 //
 //go:linkname foreRunEnds testing.foreRunEnds
 func foreRunEnds(failed bool) {
@@ -301,7 +301,7 @@ func foreRunEnds(failed bool) {
 	}
 }
 
-// foreRunIsOutside: a goroutine of the run waits for the network, or is in a system call.
+// foreRunIsOutside tells whether a goroutine of the run waits for the network, or is in a system call.
 func foreRunIsOutside() bool {
 	for i := foreRuns.threads; i < foreTurn.threads; i++ {
 		th := foreThreadAt(i)

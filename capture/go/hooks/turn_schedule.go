@@ -92,7 +92,7 @@ func foreStepAt(i uint32) *foreStep {
 
 func forePlanAt(i uint32) *uint32 { return fore32(foreTurn.plans + uintptr(i)*4) }
 
-// foreIsPath: numbers with dots between them, the first is 1.
+// foreIsPath tells whether the word is a path: numbers with dots between them, the first of which is 1.
 func foreIsPath(s string) bool {
 	if len(s) == 0 || s[0] != '1' || len(s) > 1 && s[1] != '.' {
 		return false

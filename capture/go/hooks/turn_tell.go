@@ -347,7 +347,8 @@ func foreRaces(a, b *foreTurnG) bool {
 		(a.kind != foreReadKind || b.kind != foreReadKind)
 }
 
-// foreLookForRace: the one that goes on, and another one, stand at accesses to one place: that is a race.
+// foreLookForRace looks for a goroutine that stands at an access to the place to which the one that goes on has an
+// access: that is a race.
 func foreLookForRace(next *foreTurnG) {
 	if !next.fresh || !foreIsAccess(next.kind) {
 		return

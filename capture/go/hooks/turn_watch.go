@@ -4,7 +4,7 @@
 // So that they are alike on a busy machine, too, what counts is the processor time of a loop, and of a call whether
 // its thread sleeps.
 
-// foreLongStep: after so much processor time without a point a goroutine is taken to wait in a loop.
+// foreLongStep is the processor time without a point after which a goroutine is taken to wait in a loop.
 const foreLongStep = 500 * 1000 * 1000
 
 // foreSysmon is what the runtime's own thread of that name does under control.
@@ -67,7 +67,7 @@ func foreSlice() int64 {
 	return forcePreemptNS
 }
 
-// forePreempted: there was no point for long.
+// forePreempted is called when a goroutine has come to no point for long.
 func forePreempted(gp *g) {
 	if gp.turn.on && foreTurn.holder == 0 {
 		gp.turn.goer.yields = true

@@ -59,7 +59,7 @@ func foreParted(cell uintptr, W, m uint64, at uintptr) {
 	atomic.Store64(fore64(cell), foreSpecial|uint64(chain))
 }
 
-// foreUnits does the access to the places that it consists of; false: they had to be made first.
+// foreUnits does the access to each place that it touches; false: units for them had to be made first.
 func foreUnits(a *foreDoing, cell uintptr, first uint32, at, off, n uintptr) bool {
 	m, seen := foreMask(off, n), uint64(0)
 	for i := first; i != 0; {
@@ -109,8 +109,8 @@ func foreAdd1(cell uintptr, first uint32, m uint64) {
 	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
 }
 
-// foreCut makes two units of one, where the bytes of m end or begin. What is known of it is known of
-// both; its records are of a place that is no more.
+// foreCut makes two units of one, where the bytes of m end or begin. What was known of the one is known of
+// both; its records belong to a place that no longer exists.
 func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
 		return
@@ -250,7 +250,7 @@ func foreShared(u *foreSpot, note uint64, write bool) {
 	u.rw, u.rr = u.w, u.r
 }
 
-// foreReadBefore: the goroutine has read the place since it was last written, and has not
+// foreReadBefore tells whether the goroutine has read the place since it was last written, and has not
 // synchronised since. If something can come between the two reads, it races with both.
 func foreReadBefore(w *foreG, unit, ticket uint32) bool {
 	seg := uint64(foreSlots(w) - w.own)
@@ -299,7 +299,7 @@ func foreTable(w *foreG) {
 	w.reads, w.room = p, size
 }
 
-// foreTableEnd gives it back.
+// foreTableEnd gives the table back.
 func foreTableEnd(w *foreG) {
 	if w.reads == 0 {
 		return
@@ -427,7 +427,7 @@ func foreAtomUnit(at, size uintptr) uint32 {
 	return i
 }
 
-// foreAtomUnits does so with the units of a cell; false: they had to be cut, or made, first.
+// foreAtomUnits does so for the units of a cell; false: units had to be cut, or made, first.
 func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) bool {
 	seen := uint64(0)
 	for i := first; i != 0; {

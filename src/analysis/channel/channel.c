@@ -28,7 +28,7 @@ enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 enum { PARALLEL = 1 << 15 };
 /* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
  * about its beginning. */
-enum { LEAST_NOTED = 1 << 15, NOTED_PART = 10 };
+enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
 
 struct channel_job {
     const struct fore_trace *t;
@@ -143,7 +143,7 @@ static bool must_verify(const struct channel_job *j)
 
 static void count_pairs(struct channel_job *j)
 {
-    j->exact = j->c.noted == j->c.steps;
+    j->exact = true;
     for (size_t i = 0; i < j->groups.list.n; i++) {
         const struct fore_comm_group *g = &j->groups.list.at[i];
         j->counted[g->rule] += g->count;
@@ -151,20 +151,22 @@ static void count_pairs(struct channel_job *j)
     }
 }
 
-/* Notes get a tenth of the time, and never less than this. Of a processor: what is told of a small trace must not
- * depend on how busy the machine is. */
+/* Notes get a tenth of the time; of a trace of which they are about the whole, never less than this. Of a processor:
+ * what is told of a small trace must not depend on how busy the machine is. */
 enum { NOTES_LEAST_NS = 25 * 1000 * 1000 };
 
-static struct fore_budget *note_budget(struct channel_job *j)
+static struct fore_budget *note_budget(void *job)
 {
+    struct channel_job *j = job;
     if (j->ctx->notes)
         return j->ctx->budget;
     if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
     uint64_t now = fore_cpu_ns(), tenth = (now - j->began) / 9;
+    uint64_t least = j->c.noted == j->c.steps ? NOTES_LEAST_NS : 0;
     j->for_notes = (struct fore_budget){
         .deadline_ns = j->ctx->budget->deadline_ns,
-        .most_cpu_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
+        .most_cpu_ns = now + (tenth > least ? tenth : least),
         .interrupted = j->ctx->budget->interrupted,
         .max_bytes = j->ctx->budget->max_bytes,
     };
@@ -187,9 +189,14 @@ static void verify_groups(struct channel_job *j)
             }
     }
     if (!approximate)
-        fore_groups_verify(&j->groups, &j->reach, note_budget(j));
+        fore_groups_verify(&j->groups, &j->reach, note_budget, j);
     if (j->groups.unlooked)
         fore_findings_incomplete(j->ctx->out, "channels: not every pair was tried");
+    if (j->groups.sampled)
+        fore_findings_sampled(j->ctx->out,
+                              "channels: of very many pairs at the same places a few "
+                              "were tried");
+    j->untold += j->groups.untold;
     if (j->reach.gave_up)
         fore_findings_sampled(
             j->ctx->out,
@@ -267,13 +274,37 @@ static void count_schedules(struct channel_job *j)
         j->schedules.exact = false;
 }
 
+/* The listing ends early where an order is hard to complete, and knows only threads and channels. */
+static void list_schedules(struct channel_job *j)
+{
+    uint64_t all,
+        n = fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
+                                list_one, j);
+    bool known = j->schedules.exact && fore_big_u64(&j->schedules.count, &all);
+    if (n < j->listed && !(known && n == all))
+        fore_findings_sampled(j->ctx->out, "channels: only %zu schedules were listed",
+                              (size_t)n);
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
+
+/* Were notes looked for in a part of the run only? */
+static bool in_part(const struct channel_job *j)
+{
+    return j->c.busy && j->c.noted < j->c.steps;
+}
+
+/* Is the number of pairs exact, of all steps? */
+static bool counts_all(const struct channel_job *j, enum fore_comm_rule rule)
+{
+    return j->exact && !(fore_comm_is_note(rule) && in_part(j));
+}
 
 static void write_count(struct fore_jsonw *w, const struct channel_job *j,
                         const char *key, enum fore_comm_rule rule)
 {
     char bound[64];
-    if (j->exact) {
+    if (counts_all(j, rule)) {
         fore_jsonw_u64(w, key, j->counted[rule]);
         return;
     }
@@ -296,7 +327,7 @@ static void write_stats(struct channel_job *j)
         fore_jsonw_null(&w, "schedules");
         fore_jsonw_big(&w, "schedules_at_least", &j->schedules.count);
     }
-    if (j->c.noted < j->c.steps)
+    if (in_part(j))
         fore_jsonw_u64(&w, "notes_among_first_steps", j->c.noted);
     write_count(&w, j, "alternative_communications", FORE_COMM_ALTERNATIVE);
     write_count(&w, j, "sends_after_close", FORE_COMM_SEND);
@@ -321,10 +352,11 @@ static void write_remark(struct channel_job *j)
                          "channels: %s%s schedule%s, %s%llu alternative "
                          "communication%s",
                          j->schedules.exact ? "" : "at least ", n.at,
-                         n.n == 1 && n.at[0] == '1' ? "" : "s", j->exact ? "" : "up to ",
+                         n.n == 1 && n.at[0] == '1' ? "" : "s",
+                         counts_all(j, FORE_COMM_ALTERNATIVE) ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
-    if (j->c.noted < j->c.steps)
+    if (in_part(j))
         fore_findings_remark(j->ctx->out,
                              "channels: these are of the first %u of %u steps (--notes "
                              "looks at all of them)",
@@ -353,8 +385,7 @@ static enum fore_status analyse(struct channel_job *j, struct fore_err *e)
     enum fore_status st = tell_all(j, e);
     count_schedules(j);
     if (j->listed)
-        fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
-                            list_one, j);
+        list_schedules(j);
     write_stats(j);
     write_remark(j);
     fore_groups_release(&j->groups);
@@ -379,9 +410,9 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
     j->c.budget = j->ctx->budget;
     j->c.unbounded = j->buffers == 1;
     j->c.jobs = j->t->events.n >= PARALLEL ? j->ctx->jobs : 1;
-    fore_comm_build(&j->c, o);
     if (!j->ctx->notes && j->model == MODEL_CLOCKS && !j->c.unbounded)
-        j->c.noted = noted_steps(j->c.steps);
+        j->c.noted = noted_steps(o->steps);
+    fore_comm_build(&j->c, o);
     enum fore_status st = analyse(j, e);
     fore_comm_release(&j->c);
     return st;

@@ -266,13 +266,6 @@ static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
     return lo;
 }
 
-/* Cuts all lanes off behind the steps that notes are about. */
-static void cut_lanes(const struct finder *f, struct fore_comm *c)
-{
-    for (size_t i = 0; i < c->lanes.n; i++)
-        c->lanes.at[i].n = begun_by(f, &c->lanes.at[i], c->noted);
-}
-
 /* Cuts the lanes of a channel off at the step until which there is room for it. */
 static void shorten(struct finder *f, struct fore_comm *c, uint32_t chan)
 {
@@ -329,8 +322,6 @@ uint64_t fore_comm_clocks(struct fore_comm *c, struct fore_groups *out)
         .c = c, .p = c->p, .out = out, .most = c->most ? c->most : MOST_ENTRIES};
     uint64_t kept = 0, shortened = 0;
     fore_comm_sends_after_close(c, out);
-    if (c->noted < c->steps)
-        cut_lanes(&f, c);
     fore_comm_receives_after_close(c, out);
     fore_windows_init(&f.w, c);
     for (uint32_t x = 1; x <= c->p->objects; x++) {

@@ -1,12 +1,11 @@
 /* What the pre of a close does not know to be done could come after it. Of each thread it knows the first
- * operations, so these are the last of a lane.
+ * operations, so these are the last ones.
  *
- * Most closes know of all sends: of each lane's last one. To see that, the steps from there to the close are
+ * Most closes know of all sends: of the last one of each thread. To see that, the steps from there to the close are
  * enough. Only the channels for which this fails are looked at from the beginning. */
 #include "analysis/channel/closes.h"
 
 #include "analysis/channel/knowledge.h"
-#include "base/search.h"
 
 struct closing {
     const struct fore_comm *c;
@@ -20,12 +19,6 @@ struct closing {
     uint32_t from, to; /* the steps that are gone through */
     struct fore_knowledge k;
 };
-
-static const struct fore_comm_lane *lane_at(const struct closing *x, uint32_t chan,
-                                            uint32_t i)
-{
-    return &x->c->lanes.at[x->c->chans[chan].lane[x->kind] + i];
-}
 
 /* A close that worked. */
 static bool closes(const struct fore_insn *o)
@@ -41,47 +34,38 @@ static bool found_closed(const struct closing *x, uint32_t chan, uint32_t op)
            o->kind == (x->kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV);
 }
 
-/* Pairs of the close with the lane's operations from `lo` on: contiguous stretches are added at once. */
-static void add_late(struct closing *x, uint32_t close, const struct fore_comm_lane *l,
-                     uint32_t lo)
+/* Pairs of the close with the party's operations from `op` on. */
+static void add_late(struct closing *x, uint32_t close, const struct fore_comm_party *y,
+                     uint32_t op)
 {
-    uint32_t group = FORE_NO_GROUP, chan = x->p->ops[close].object;
-    struct fore_comm_range r = {
-        .x = {x->kind == FORE_CASE_SEND ? FORE_COMM_SEND : FORE_COMM_RECEIVE, chan, 0, 0},
-        .op = close,
-        .op_is_a = true,
-        .except = FORE_NO_OP,
-        .lane = l,
-        .group = &group};
-    const uint32_t *ops = x->c->ops + l->first;
-    for (r.lo = lo; r.lo < l->n; r.lo = r.hi) {
-        r.hi = r.lo;
-        while (r.hi < l->n && !found_closed(x, chan, ops[r.hi]))
-            r.hi++;
-        if (r.lo < r.hi)
-            fore_groups_range(x->out, &r);
-        else
-            r.hi++;
-    }
+    uint32_t chan = x->p->ops[close].object;
+    bool send = x->kind == FORE_CASE_SEND;
+    for (op = op > y->first ? op : y->first; op <= y->last; op++)
+        if (fore_insn_offers(x->p, op) && fore_insn_has_case(x->p, op, chan, x->kind) &&
+            !found_closed(x, chan, op) && (send || fore_comm_is_noted(x->c, op)))
+            fore_groups_add(
+                x->out, (struct fore_comm_pair){send ? FORE_COMM_SEND : FORE_COMM_RECEIVE,
+                                                chan, close, op});
 }
 
 /* The closing thread has come to its close, or will never get there. */
 static void look_at_close(struct closing *x, uint32_t close)
 {
     uint32_t chan = x->p->ops[close].object, closer = x->p->ops[close].thread;
-    for (uint32_t i = 0; i < x->c->chans[chan].lanes[x->kind]; i++) {
-        const struct fore_comm_lane *l = lane_at(x, chan, i);
-        uint32_t known = l->thread == closer
+    const struct fore_comm_party *y;
+    for (uint32_t i = x->c->chans[chan].party[x->kind]; i; i = y->next) {
+        y = &x->c->parties.at[i - 1];
+        if (x->c->budget && fore_budget_spent(x->c->budget))
+            return;
+        uint32_t known = y->thread == closer
                              ? fore_insn_index(x->p, close)
-                             : fore_knowledge_of(&x->k, closer, l->thread);
-        const uint32_t *ops = x->c->ops + l->first;
-        uint32_t unknown = x->p->first[l->thread] + known, lo = 0, hi = l->n;
-        FORE_BISECT(lo, hi, mid, ops[mid] < unknown);
-        if (lo == l->n)
+                             : fore_knowledge_of(&x->k, closer, y->thread);
+        uint32_t unknown = x->p->first[y->thread] + known;
+        if (y->last < unknown)
             continue;
         x->late[chan] = true;
         if (x->adds)
-            add_late(x, close, l, lo);
+            add_late(x, close, y, unknown);
     }
 }
 
@@ -109,11 +93,13 @@ static void look_at_closes(struct closing *x)
     const struct fore_comm *c = x->c;
     uint32_t dims = 0;
     memset(x->dim, 0, ((size_t)x->p->threads + 1) * sizeof *x->dim);
-    for (uint32_t chan = 1; chan <= x->p->objects; chan++)
-        for (uint32_t i = 0; x->wanted[chan] && i < c->chans[chan].lanes[x->kind]; i++) {
-            uint32_t *dim = &x->dim[lane_at(x, chan, i)->thread];
+    for (uint32_t chan = 1; chan <= x->p->objects; chan++) {
+        uint32_t i = x->wanted[chan] ? c->chans[chan].party[x->kind] : 0;
+        for (; i; i = c->parties.at[i - 1].next) {
+            uint32_t *dim = &x->dim[c->parties.at[i - 1].thread];
             *dim = *dim ? *dim : ++dims;
         }
+    }
     fore_knowledge_init(&x->k, c, x->dim, false, x->from);
     for (uint32_t i = x->from; i < x->to; i++) {
         if (is_looked_at(x, c->order[i]))
@@ -144,6 +130,11 @@ static void closing_release(struct closing *x)
     fore_free(x->dim);
 }
 
+static bool is_wanted(const struct fore_comm *c, uint32_t chan, unsigned kind)
+{
+    return c->chans[chan].busy && c->chans[chan].party[kind];
+}
+
 /* Wants channels that have offers, and a close before that step; any close, if that is the end. */
 static bool want_channels(struct closing *x, uint32_t before)
 {
@@ -151,7 +142,7 @@ static bool want_channels(struct closing *x, uint32_t before)
     bool any = false;
     x->to = 0;
     for (uint32_t chan = 1; chan <= x->p->objects; chan++)
-        for (uint32_t i = 0; c->chans[chan].lanes[x->kind] && i < c->chans[chan].closes;
+        for (uint32_t i = 0; is_wanted(c, chan, x->kind) && i < c->chans[chan].closes;
              i++) {
             uint32_t op = c->closes[c->chans[chan].close + i], when = c->when[op];
             if (!closes(&x->p->ops[op]) || (when >= before && before < c->steps))
@@ -163,18 +154,19 @@ static bool want_channels(struct closing *x, uint32_t before)
     return any;
 }
 
-/* The first step that matters for whether all offers come before the closes: the last one of some lane. A close
+/* The first step that matters for whether all offers come before the closes: the last offer of some thread. A close
  * that comes still earlier was followed by an offer. */
 static uint32_t last_offers(struct closing *x)
 {
+    const struct fore_comm *c = x->c;
     uint32_t first = x->to;
-    for (uint32_t chan = 1; chan <= x->p->objects; chan++)
-        for (uint32_t i = 0; x->wanted[chan] && i < x->c->chans[chan].lanes[x->kind];
-             i++) {
-            const struct fore_comm_lane *l = lane_at(x, chan, i);
-            uint32_t when = x->c->when[x->c->ops[l->first + l->n - 1]];
+    for (uint32_t chan = 1; chan <= x->p->objects; chan++) {
+        uint32_t i = x->wanted[chan] ? c->chans[chan].party[x->kind] : 0;
+        for (; i; i = c->parties.at[i - 1].next) {
+            uint32_t when = c->when[c->parties.at[i - 1].last];
             first = when < first ? when : first;
         }
+    }
     for (uint32_t chan = 1; chan <= x->p->objects; chan++)
         for (uint32_t i = 0; x->wanted[chan] && i < x->c->chans[chan].closes; i++) {
             uint32_t close = x->c->closes[x->c->chans[chan].close + i];

@@ -1,5 +1,7 @@
 #include "analysis/channel/comm.h"
 
+#include "base/search.h"
+
 /* Threads and channels only, nothing that waits for or is seen by something else? */
 static bool is_simple(unsigned kind)
 {
@@ -35,8 +37,12 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
     if (!ch->threads[kind] || ch->only[kind] != thread) {
         ch->threads[kind]++;
         ch->only[kind] = thread;
+        fore_vec_push(&c->parties,
+                      (struct fore_comm_party){thread, op, op, ch->party[kind]});
+        ch->party[kind] = (uint32_t)c->parties.n;
     }
-    ch->offers[kind]++;
+    c->parties.at[ch->party[kind] - 1].last = op;
+    ch->offers[kind] += op < c->limit[thread];
     if (fore_chan_capacity(p, x->chan))
         c->queues = true;
     if (fore_comm_took(p, op, x->chan, kind)) {
@@ -67,9 +73,12 @@ static bool is_busy(const struct fore_comm *c, const struct fore_comm_chan *ch)
            (ch->threads[1] && closer != ch->only[1]);
 }
 
-static void survey(struct fore_comm *c)
+struct close_list {
+    FORE_VEC(uint32_t) v; /* operations */
+};
+
+static void survey(struct fore_comm *c, struct close_list *closes)
 {
-    uint32_t closes = 0;
     c->simple = true;
     for (uint32_t op = 0; op < c->p->op_count; op++) {
         struct fore_case one;
@@ -79,30 +88,30 @@ static void survey(struct fore_comm *c)
             if (case_communicates(&cases[i]) && !repeated(cases, i))
                 survey_offer(c, op, &cases[i]);
         const struct fore_insn *e = &c->p->ops[op];
-        c->simple &= is_simple(e->kind);
-        c->offer[op + 1] = c->offer[op] + (uint32_t)n;
+        c->simple = c->simple && is_simple(e->kind);
+        if (fore_comm_is_noted(c, op)) {
+            c->offer[op] = c->offers;
+            c->offers += (uint32_t)n;
+        }
         if (e->kind == FORE_EV_CLOSE && e->object) {
             c->chans[e->object].closes++;
-            closes++;
+            fore_vec_push(&closes->v, op);
         }
     }
-    c->closes = fore_calloc((size_t)closes + 1, sizeof *c->closes);
 }
 
-static void index_closes(struct fore_comm *c)
+static void index_closes(struct fore_comm *c, const struct close_list *closes)
 {
     uint32_t at = 0;
+    c->closes = fore_calloc(closes->v.n + 1, sizeof *c->closes);
     for (uint32_t x = 1; x <= c->p->objects; x++) {
         c->chans[x].close = at;
         at += c->chans[x].closes;
         c->chans[x].closes = 0;
     }
-    for (uint32_t op = 0; op < c->p->op_count; op++) {
-        const struct fore_insn *e = &c->p->ops[op];
-        if (e->kind == FORE_EV_CLOSE && e->object) {
-            struct fore_comm_chan *ch = &c->chans[e->object];
-            c->closes[ch->close + ch->closes++] = op;
-        }
+    for (size_t i = 0; i < closes->v.n; i++) {
+        struct fore_comm_chan *ch = &c->chans[c->p->ops[closes->v.at[i]].object];
+        c->closes[ch->close + ch->closes++] = closes->v.at[i];
     }
 }
 
@@ -137,9 +146,10 @@ static void sort_by_chan(struct sorter *s)
         }
     s->by_chan = fore_calloc((size_t)sum + 1, sizeof *s->by_chan);
     c->ops = fore_calloc((size_t)sum + 1, sizeof *c->ops);
-    for (uint32_t op = 0; op < c->p->op_count && sum; op++)
-        if (fore_insn_offers(c->p, op))
-            place_offers(s, op);
+    for (uint32_t t = 1; t <= c->p->threads && sum; t++)
+        for (uint32_t op = c->p->first[t]; op < c->limit[t]; op++)
+            if (fore_insn_offers(c->p, op))
+                place_offers(s, op);
 }
 
 /* The offers of one thread, by_chan[from .. to - 1], split by place. */
@@ -156,6 +166,11 @@ static void split_by_place(struct sorter *s, uint32_t from, uint32_t to)
         if (l == c->lanes.n)
             fore_vec_push(&c->lanes, (struct fore_comm_lane){thread, where, 0, 0});
         c->lanes.at[l].n++;
+    }
+    if (c->lanes.n == first + 1) { /* mostly: one place */
+        c->lanes.at[first].first = from;
+        memcpy(c->ops + from, s->by_chan + from, (to - from) * sizeof *c->ops);
+        return;
     }
     for (size_t l = first; l < c->lanes.n; l++) {
         c->lanes.at[l].first = next;
@@ -179,7 +194,7 @@ static void make_lanes(struct sorter *s, uint32_t chan, unsigned kind, uint32_t 
     ch->lane[kind] = (uint32_t)c->lanes.n;
     while (from < to) {
         uint32_t end = from + 1, thread = fore_insn_thread(c->p, s->by_chan[from]);
-        while (end < to && fore_insn_thread(c->p, s->by_chan[end]) == thread)
+        while (end < to && s->by_chan[end] < c->p->first[thread + 1])
             end++;
         split_by_place(s, from, end);
         from = end;
@@ -202,6 +217,21 @@ static void index_offers(struct fore_comm *c)
     fore_free(s.by_chan);
 }
 
+/* Where each thread's operations end that notes are about. */
+static void limit_threads(struct fore_comm *c)
+{
+    const struct fore_program *p = c->p;
+    c->limit = fore_calloc((size_t)p->threads + 1, sizeof *c->limit);
+    if (!c->noted || c->noted > c->steps)
+        c->noted = c->steps;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        uint32_t lo = p->first[t], hi = p->first[t + 1];
+        if (c->noted < c->steps)
+            FORE_BISECT(lo, hi, mid, c->when[mid] < c->noted);
+        c->limit[t] = hi;
+    }
+}
+
 void fore_comm_build(struct fore_comm *c, struct fore_run *o)
 {
     const struct fore_program *p = &o->p;
@@ -210,20 +240,27 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
     c->t = p->trace;
     c->order = o->order;
     c->when = o->when;
-    c->steps = c->noted = o->steps;
+    c->steps = o->steps;
+    limit_threads(c);
     c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
-    c->offer = fore_calloc((size_t)p->op_count + 2, sizeof *c->offer);
-    survey(c);
-    index_closes(c);
-    for (uint32_t x = 1; x <= p->objects; x++)
+    c->offer = fore_alloc(((size_t)p->op_count + 1) * sizeof *c->offer);
+    struct close_list closes = {{0}};
+    survey(c, &closes);
+    index_closes(c, &closes);
+    fore_vec_release(&closes.v);
+    for (uint32_t x = 1; x <= p->objects; x++) {
         c->chans[x].busy =
             is_busy(c, &c->chans[x]) || (c->unbounded && fore_chan_capacity(p, x));
+        c->busy |= c->chans[x].busy;
+    }
     index_offers(c);
 }
 
 void fore_comm_release(struct fore_comm *c)
 {
     fore_free(c->chans);
+    fore_free(c->limit);
+    fore_vec_release(&c->parties);
     fore_free(c->offer);
     fore_vec_release(&c->lanes);
     fore_free(c->ops);

@@ -36,12 +36,19 @@ struct fore_comm_lane {
     uint32_t first, n; /* in `ops` */
 };
 
+/* A thread that offers something on a channel: its first and last operation that does. */
+struct fore_comm_party {
+    uint32_t thread, first, last;
+    uint32_t next; /* 1 + another one; 0: none */
+};
+
 /* One channel. [0] is about receives, [1] about sends. */
 struct fore_comm_chan {
     uint32_t lane[2], lanes[2]; /* first and how many */
+    uint32_t party[2];          /* 1 + one of its parties; 0: none */
     uint32_t threads[2];        /* how many threads offer it */
     uint32_t only[2];           /* the last of them: the only one if threads is 1 */
-    uint32_t offers[2];         /* of operations */
+    uint32_t offers[2];         /* of operations that have lanes */
     uint32_t loose[2];          /* offers that were not taken up, or found it closed */
     uint32_t dangling[2];       /* threads that end in such an offer */
     uint32_t close, closes;     /* first and how many, in `closes` */
@@ -55,9 +62,14 @@ struct fore_comm {
     struct fore_budget *budget;
     const uint32_t *order, *when; /* see machine/run.h */
     uint32_t steps;
-    uint32_t noted; /* the first steps, among which notes are looked for; at first all */
+    uint32_t
+        noted; /* notes are about so many of the first steps; set it before, 0: all */
+    uint32_t *limit; /* thread -> end of its operations among them; of all, if they are */
     struct fore_comm_chan *chans; /* by object id */
-    uint32_t *offer; /* operation -> number of its first case; one more at the end */
+    FORE_VEC(struct fore_comm_party) parties;
+    /* Of the operations that notes are about: */
+    uint32_t *offer; /* operation -> number of its first case */
+    uint32_t offers; /* cases of all of them */
     FORE_VEC(struct fore_comm_lane) lanes;
     uint32_t *ops;    /* of the lanes */
     uint32_t *closes; /* operations, by channel */
@@ -66,6 +78,7 @@ struct fore_comm {
     bool unbounded;   /* treat buffers as the paper does: without order, without end */
     bool simple;      /* threads and channels only: replays are all there is to know */
     bool queues;      /* some channel has a buffer */
+    bool busy;        /* some channel is */
 };
 
 /* Of a run that was replayed, which must outlive it. */
@@ -85,6 +98,12 @@ static inline bool fore_comm_took(const struct fore_program *p, uint32_t op,
     const struct fore_insn *o = &p->ops[op];
     return o->object == chan && !(o->flags & FORE_F_CLOSED) &&
            o->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV);
+}
+
+/* Is the operation among those that notes are about? */
+static inline bool fore_comm_is_noted(const struct fore_comm *c, uint32_t op)
+{
+    return op < c->limit[fore_insn_thread(c->p, op)];
 }
 
 /* Is this what was recorded, and so no alternative? */

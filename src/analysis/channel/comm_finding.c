@@ -17,20 +17,19 @@ static const char *const rule_names[] = {"alternative-communication", "send-on-c
 
 void fore_comm_tell_release(struct fore_comm_teller *t)
 {
-    fore_free(t->index);
+    fore_vec_release(&t->index);
+    fore_free(t->next);
 }
 
+/* The position of an event within its thread; of those before it, too, for whoever asks next. */
 static uint32_t event_index(struct fore_comm_teller *t, uint32_t event)
 {
     const struct fore_trace *trace = t->c->t;
-    if (!t->index) {
-        uint32_t *next = fore_calloc(trace->tables.threads.n, sizeof *next);
-        t->index = fore_calloc(trace->events.n + 1, sizeof *t->index);
-        for (size_t i = 0; i < trace->events.n; i++)
-            t->index[i] = next[trace->events.at[i].thread]++;
-        fore_free(next);
-    }
-    return t->index[event];
+    if (!t->next)
+        t->next = fore_calloc(trace->tables.threads.n, sizeof *t->next);
+    for (size_t i = t->index.n; i <= event; i++)
+        fore_vec_push(&t->index, t->next[trace->events.at[i].thread]++);
+    return t->index.at[event];
 }
 
 /* " at main.go:4", or " of thread 3" where no place is known. */

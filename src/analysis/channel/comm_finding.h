@@ -9,7 +9,9 @@ struct fore_comm_teller {
     const struct fore_comm *c;
     struct fore_reach *reach;
     struct fore_findings *out;
-    uint32_t *index; /* event -> its position within its thread; made when it is needed */
+    FORE_VEC(uint32_t)
+    index;          /* event -> its position within its thread, as far as was asked */
+    uint32_t *next; /* thread -> how many of its events are among those */
 };
 
 void fore_comm_tell_release(struct fore_comm_teller *t);

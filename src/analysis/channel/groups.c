@@ -175,26 +175,33 @@ static void verify_groups(struct fore_groups *g, struct fore_reach *r, bool note
         }
 }
 
-static void drop_unverified(struct fore_groups *g)
+/* Of a group whose pairs were not all kept only the examples were tried. */
+static void drop_unverified(struct fore_groups *g, const struct fore_budget *for_notes)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < g->list.n; i++)
-        if (g->list.at[i].verified)
-            g->list.at[kept++] = g->list.at[i];
+    for (size_t i = 0; i < g->list.n; i++) {
+        const struct fore_comm_group *x = &g->list.at[i];
+        bool note = fore_comm_is_note(x->rule);
+        g->sampled |= !x->verified && !note && g->overflow && x->count > x->samples;
+        g->untold += !x->verified && note && for_notes && for_notes->spent;
+        if (x->verified)
+            g->list.at[kept++] = *x;
+    }
     g->list.n = kept;
     fore_map_clear(&g->index);
 }
 
 void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
-                        struct fore_budget *for_notes)
+                        struct fore_budget *(*for_notes)(void *ctx), void *ctx)
 {
     struct fore_budget *whole = r->budget;
     bool each = g->keep && !g->overflow;
     for (size_t i = 0; i < g->list.n && each; i++)
         g->list.at[i].count = 0;
-    for (int notes = 0; notes < 2; notes++) {
-        r->budget = notes && for_notes ? for_notes : whole;
-        (each ? verify_pairs : verify_groups)(g, r, notes);
-    }
-    drop_unverified(g);
+    (each ? verify_pairs : verify_groups)(g, r, false);
+    if (for_notes)
+        r->budget = for_notes(ctx);
+    (each ? verify_pairs : verify_groups)(g, r, true);
+    drop_unverified(g, for_notes ? r->budget : NULL);
+    r->budget = whole; /* errors are told with it */
 }

@@ -26,7 +26,9 @@ struct fore_groups {
     FORE_VEC(uint32_t) of;                 /* the group of each */
     bool keep;                             /* they will have to be verified one by one */
     bool overflow;                         /* there were too many to keep */
-    bool unlooked; /* some were not run, and nothing of their group was */
+    bool unlooked;   /* some were not run, and nothing of their group was */
+    bool sampled;    /* the same, since their examples stand for them */
+    uint64_t untold; /* groups of notes that there was no time for */
 };
 
 void fore_groups_init(struct fore_groups *g, const struct fore_comm *c, bool keep);
@@ -46,8 +48,8 @@ struct fore_comm_range {
 void fore_groups_range(struct fore_groups *g, const struct fore_comm_range *range);
 
 /* Runs the pairs (if they were kept) or examples of each group on the machine. Groups without a
- * run are dropped. Errors come first; notes have this budget, if it is not NULL. */
+ * run are dropped. Errors come first; notes have the budget that `for_notes` then begins, unless that is NULL. */
 void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
-                        struct fore_budget *for_notes);
+                        struct fore_budget *(*for_notes)(void *ctx), void *ctx);
 
 #endif

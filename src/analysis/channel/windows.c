@@ -99,7 +99,7 @@ void fore_windows_init(struct fore_windows *w, const struct fore_comm *c)
     *w = (struct fore_windows){.c = c};
     w->party = fore_calloc((size_t)c->p->objects + 1, sizeof *w->party);
     w->parties = fore_calloc((size_t)c->p->objects + 1, sizeof *w->parties);
-    w->slot = fore_alloc(((size_t)c->offer[c->p->op_count] + 1) * sizeof *w->slot);
+    w->slot = fore_alloc(((size_t)c->offers + 1) * sizeof *w->slot);
     fore_windows_clear(w);
 }
 
@@ -115,7 +115,7 @@ void fore_windows_release(struct fore_windows *w)
 void fore_windows_clear(struct fore_windows *w)
 {
     memset(w->parties, 0, ((size_t)w->c->p->objects + 1) * sizeof *w->parties);
-    memset(w->slot, 0xff, ((size_t)w->c->offer[w->c->p->op_count] + 1) * sizeof *w->slot);
+    memset(w->slot, 0xff, ((size_t)w->c->offers + 1) * sizeof *w->slot);
     fore_vec_clear(&w->threads);
     fore_vec_clear(&w->list);
 }
@@ -181,6 +181,8 @@ void fore_windows_want(struct fore_windows *w, uint32_t chan, unsigned kind)
 const struct fore_window *fore_windows_of(const struct fore_windows *w, uint32_t chan,
                                           unsigned kind, uint32_t op)
 {
+    if (!fore_comm_is_noted(w->c, op))
+        return NULL;
     uint32_t number = offer_number(w->c, chan, kind, op);
     if (number == FORE_NO_OFFER || w->slot[number] == FORE_NO_OFFER)
         return NULL;

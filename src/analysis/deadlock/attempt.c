@@ -64,18 +64,23 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut
     return s;
 }
 
+enum fore_status fore_dl_attempt_cut(struct fore_dl *d, const struct fore_closure *cut,
+                                     const struct fore_dl_target *targets, size_t n,
+                                     struct fore_err *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cut->need[targets[i].thread] != targets[i].end)
+            return FORE_OK; /* it lies beyond where another one shall stop */
+    return direct(d, cut, targets, n, NULL, e);
+}
+
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e)
 {
     struct fore_closure cut;
-    enum fore_status s = FORE_OK;
     fore_closure_init(&cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, targets, n);
-    bool apart = true; /* no target lies beyond where another one shall stop */
-    for (size_t i = 0; i < n; i++)
-        apart &= cut.need[targets[i].thread] == targets[i].end;
-    if (apart)
-        s = direct(d, &cut, targets, n, NULL, e);
+    enum fore_status s = fore_dl_attempt_cut(d, &cut, targets, n, e);
     fore_closure_release(&cut);
     return s;
 }

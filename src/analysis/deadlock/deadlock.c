@@ -58,14 +58,15 @@ static bool has_choices(const struct fore_survey *s)
 
 /* Of a trace that has more operations than are tried in every order. A select may have been left by its timer,
  * which is looked into if that was asked for and the trace is not too long. */
-static bool nothing_to_do(const struct fore_trace *t, bool possible)
+static bool nothing_to_do(const struct fore_trace *t, bool possible, bool *left_out)
 {
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(t, &own);
     uint64_t n = fore_trace_length(t);
-    bool timers = possible && n <= FORE_DL_SHORT && has_choices(s);
-    bool nothing =
-        n > FORE_DL_EVENTS * FORE_DL_SMALL && !fore_dl_may_match(t, s) && !timers;
+    bool timers = possible && has_choices(s);
+    *left_out = timers && n > FORE_DL_SHORT;
+    bool nothing = n > FORE_DL_EVENTS * FORE_DL_SMALL && !fore_dl_may_match(t, s) &&
+                   (!timers || *left_out);
     fore_survey_release(&own);
     return nothing;
 }
@@ -78,6 +79,8 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     enum fore_status s = fore_dl_patterns(d, e);
     if (s == FORE_OK)
         s = fore_dl_search(d, e);
+    if (d->attempts > d->found && d->p->op_count > FORE_DL_SMALL)
+        fore_dl_cap(d, "not every order of more than 2000 operations was tried");
     if (s == FORE_OK && !d->exhaustive && d->capped)
         fore_findings_sampled(d->ctx->out, "deadlocks: %s", d->capped);
     fore_map_release(&d->returns);
@@ -87,7 +90,8 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
 
 static bool deadlock_brief(const struct fore_trace *t, const struct fore_params *params)
 {
-    return nothing_to_do(t, fore_params_has(params, "possible"));
+    bool left_out;
+    return nothing_to_do(t, fore_params_has(params, "possible"), &left_out);
 }
 
 static enum fore_status run_deadlock(const struct fore_trace *t,
@@ -95,8 +99,14 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
-    if (nothing_to_do(t, ctx->possible)) {
+    bool left_out;
+    if (nothing_to_do(t, ctx->possible, &left_out)) {
         write_stats(&d);
+        if (left_out)
+            fore_findings_sampled(ctx->out,
+                                  "deadlocks: of more than %d events no timeout of a "
+                                  "select was tried",
+                                  FORE_DL_SHORT);
         return FORE_OK;
     }
     enum fore_status s = fore_run_replay(observed, t, e);

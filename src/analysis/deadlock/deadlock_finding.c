@@ -235,13 +235,50 @@ static struct fore_move step_at(const struct fore_dl *d, const struct fore_machi
     return v;
 }
 
-/* What was noted so far goes into the text. */
+/* What was noted so far goes into the text, if there is one. */
 static void write_noted(const struct fore_dl *d, struct fore_witness *w,
                         struct fore_witness_text *text)
 {
-    fore_witness_text_add(text, w->events.at, w->events.n, d->trace->cases.at);
+    if (text->out)
+        fore_witness_text_add(text, w->events.at, w->events.n, d->trace->cases.at);
     fore_vec_clear(&w->events);
     fore_vec_clear(&w->index);
+}
+
+static bool has_arrivals(const struct fore_machine *m)
+{
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        if (fore_machine_flags(m, t) & FORE_T_ARRIVED)
+            return true;
+    return false;
+}
+
+/* A long run whose text nobody keeps is told from a mark on that comes before all steps that are listed. Brings a
+ * fresh machine there; the number of steps that lead there. */
+static size_t skip_untold(const struct fore_dl *d, const struct fore_steps *steps,
+                          const struct fore_map *why, struct fore_machine *m,
+                          struct fore_witness *w)
+{
+    size_t all = length_of(steps);
+    uint32_t first = steps->from ? steps->from->steps : 0;
+    uint64_t op, value;
+    if (first > all - END_TOLD)
+        first = (uint32_t)(all - END_TOLD);
+    for (size_t i = 0; fore_map_next(why, &i, &op, &value);)
+        if (d->observed->when[op] < first)
+            first = d->observed->when[op];
+    const struct fore_run_mark *from = fore_run_mark_before(d->observed, first);
+    if (!from)
+        return 0;
+    fore_run_resume(from, m);
+    if (has_arrivals(m)) { /* announced already: too rare to count */
+        fore_machine_release(m);
+        fore_machine_init(m, d->p);
+        fore_machine_forget(m);
+        return 0;
+    }
+    fore_witness_begin(w, m);
+    return from->steps;
 }
 
 /* The events of the run, those that the core depends on marked, and its end. */
@@ -255,16 +292,20 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_closure cut;
     struct fore_expect expects[FORE_DL_CORE];
     struct fore_map why = {0};
-    struct fore_witness_text text;
-    FORE_TRY(fore_witness_text_open(&text, d->trace, e));
-    size_t begin = steps->from ? steps->from->steps : 0, all = length_of(steps);
+    struct fore_witness_text text = {.out = NULL};
+    size_t begin = steps->from ? steps->from->steps : 0, all = length_of(steps), i = 0;
+    bool untold = d->ctx->unsaved && all >= MOST_STEPS;
+    if (!untold)
+        FORE_TRY(fore_witness_text_open(&text, d->trace, e));
     relevant_cut(d, m, c, &cut);
     if (all >= MOST_STEPS)
         note_reasons(d, m, c, &why);
     fore_machine_init(&again, d->p);
     fore_machine_forget(&again);
     tell_length(d, x, all);
-    for (size_t i = 0; i < all; i++) {
+    if (untold)
+        i = skip_untold(d, steps, &why, &again, &w);
+    for (; i < all; i++) {
         uint32_t op;
         struct fore_move v = step_at(d, &again, steps, i, &op);
         uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
@@ -288,10 +329,12 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
         add_steps(d, x, &w, from, true, "blocks");
         mark_waiting(&again, x, t);
     }
-    for (size_t i = 0; i < c->n; i++)
-        expects[i] = (struct fore_expect){FORE_EXPECT_BLOCKED, c->thread[i]};
+    for (size_t k = 0; k < c->n; k++)
+        expects[k] = (struct fore_expect){FORE_EXPECT_BLOCKED, c->thread[k]};
     write_noted(d, &w, &text);
-    enum fore_status s = fore_witness_text_close(&text, d->ctx->out, x, expects, c->n, e);
+    enum fore_status s = FORE_OK;
+    if (!untold)
+        s = fore_witness_text_close(&text, d->ctx->out, x, expects, c->n, e);
     fore_witness_release(&w);
     fore_machine_release(&again);
     fore_closure_release(&cut);
@@ -477,8 +520,14 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
 {
     enum { MOST_TRIES = 8 };
     struct fore_dl_told *told = told_of(d, fore_dl_core_signature(m, c));
-    if (told->verdict == FORE_CLAIM_PREDICTED || told->tries >= MOST_TRIES)
+    if (told->verdict == FORE_CLAIM_PREDICTED)
         return FORE_OK;
+    if (told->tries >= MOST_TRIES) {
+        d->exhaustive &= told->verdict != FORE_CLAIM_NONE;
+        if (told->verdict == FORE_CLAIM_NONE)
+            fore_dl_cap(d, "waits at the same places were looked into a few times");
+        return FORE_OK;
+    }
     told->tries++;
     struct fore_claim claim = claim_core(d, m, c, steps);
     if (claim.verdict <= told->verdict)

@@ -139,8 +139,8 @@ static enum fore_status search_by(struct fore_dl *d, enum search_way way,
     enum fore_status st = walk_states(&s, e);
     d->states += s.seen.n;
     d->exhaustive &= s.seen.n <= STATES && !d->ctx->budget->spent;
-    if (s.seen.n > STATES && !d->capped)
-        d->capped = "the operations can come in too many orders to try all";
+    if (s.seen.n > STATES)
+        fore_dl_cap(d, "the operations can come in too many orders to try all");
     fore_machine_release(&s.m);
     fore_map_release(&s.seen);
     fore_vec_release(&s.moves.list);

@@ -39,11 +39,18 @@ struct fore_dl {
     struct fore_steps steps; /* of the current directed run; its room is used again */
 };
 
+/* Something is left out that might have been a deadlock; the first is told. */
+static inline void fore_dl_cap(struct fore_dl *d, const char *what)
+{
+    if (!d->capped)
+        d->capped = what;
+}
+
 struct fore_dl_target {
     uint32_t thread, end; /* has done everything before operation `end` */
 };
 
-enum { FORE_DL_TARGETS = 4 };
+enum { FORE_DL_TARGETS = 16 };
 /* Operations of a trace of which every order is tried, and the events that one may be, its pre included; events of
  * a trace in which timers are looked into. */
 enum { FORE_DL_SMALL = 2000, FORE_DL_EVENTS = 2, FORE_DL_SHORT = 1 << 17 };
@@ -64,6 +71,10 @@ void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets,
 /* Tries to reach a stuck state through the targets; tells it if it is one. */
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e);
+/* The same, if what they need (see fore_dl_close) is known already. */
+enum fore_status fore_dl_attempt_cut(struct fore_dl *d, const struct fore_closure *cut,
+                                     const struct fore_dl_target *targets, size_t n,
+                                     struct fore_err *e);
 /* The same, through a timeout of the target, which then leaves the trace. */
 enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target *target,
                                  struct fore_err *e);
@@ -87,7 +98,8 @@ bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *
  * that waits so? A thread that ends the program need not unlock before. */
 bool fore_dl_ends_with_program(const struct fore_dl *d, const struct fore_machine *m,
                                uint32_t t);
-enum { FORE_DL_CORE = 16, FORE_DL_REASONS = 4 };
+/* A cycle is seen when its first thread comes up again. */
+enum { FORE_DL_CORE = FORE_DL_TARGETS + 1, FORE_DL_REASONS = 4 };
 
 /* The threads that the finding is about; each waits for the next, the last for the first if it
  * is a cycle. */

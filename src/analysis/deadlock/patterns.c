@@ -4,7 +4,8 @@
 
 #include "base/hash.h"
 
-enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000, CYCLE = FORE_DL_TARGETS };
+enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000 };
+enum { SHORT_CYCLE = 4, CYCLE = FORE_DL_TARGETS }; /* locks: short ones come first */
 enum {
     NEIGHBOURS = 64
 }; /* on each side of a read lock, among which a writer is looked for */
@@ -37,6 +38,8 @@ struct patterns {
     FORE_VEC(uint32_t) sets;
     FORE_VEC(uint32_t) held; /* acquisitions of the thread being scanned */
     uint64_t visits;
+    size_t above, most; /* locks of the cycles that are looked for */
+    bool longer;        /* there are cycles of more */
     uint64_t
         worn; /* place of something that came first, the last that was tried enough; 0: none */
 };
@@ -44,16 +47,11 @@ struct patterns {
 /* Where it is in the source; an operation without location stands for itself. */
 static uint64_t place_of(const struct fore_dl *d, uint32_t op)
 {
-    uint32_t where = fore_insn_event(d->p, op)->where;
+    uint32_t where = d->p->ops[op].where;
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
-/* Something is left out that might have been a deadlock. */
-static void note_capped(struct patterns *x, const char *what)
-{
-    if (!x->d->capped)
-        x->d->capped = what;
-}
+static const char OFTEN[] = "places that occur often were tried a few times each";
 
 /* Attempts are counted below FOUND, which is set when one of them led to a finding. */
 static const uint64_t FOUND = 1u << 16;
@@ -73,18 +71,21 @@ static bool may_try(struct patterns *x, uint64_t signature)
     if (may_try_again(x, signature))
         return true;
     if (tries < FOUND)
-        note_capped(x, "places that occur often were tried a few times each");
+        fore_dl_cap(x->d, OFTEN);
     return false;
 }
 
+/* `cut` is what the targets need, if that is known; else NULL. */
 static enum fore_status try_it(struct patterns *x, uint64_t signature,
+                               const struct fore_closure *cut,
                                const struct fore_dl_target *targets, size_t n,
                                struct fore_err *e)
 {
     if (!may_try(x, signature))
         return FORE_OK;
     uint64_t before = x->d->attempts, found = x->d->found;
-    enum fore_status s = fore_dl_attempt(x->d, targets, n, e);
+    enum fore_status s = cut ? fore_dl_attempt_cut(x->d, cut, targets, n, e)
+                             : fore_dl_attempt(x->d, targets, n, e);
     uint64_t *tries = fore_map_put(&x->tries, signature, NULL);
     /* What order forbids costs little: it does not use the tries up so soon. */
     *tries += x->d->attempts > before;
@@ -177,9 +178,13 @@ static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32
                 continue;
             struct fore_dl_target t[2] = {{fore_insn_thread(p, q), q}, {me, op}};
             tried++;
-            FORE_TRY(
-                try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), t, 2, e));
+            FORE_TRY(try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), NULL,
+                            t, 2, e));
         }
+    if (tried < PER_PLACE && (at - ix->start[2 * lock] >= NEIGHBOURS ||
+                              ix->start[2 * lock + 1] - at > NEIGHBOURS))
+        fore_dl_cap(x->d,
+                    "writers were looked for near the second of two read locks only");
     return FORE_OK;
 }
 
@@ -206,7 +211,7 @@ static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
     uint64_t signature = fore_hash_mix(3, place_of(x->d, op));
     for (size_t i = 0; i < x->held.n; i++)
         signature = fore_hash_mix(signature, place_of(x->d, x->held.at[i]));
-    return try_it(x, signature, &t, 1, e);
+    return try_it(x, signature, NULL, &t, 1, e);
 }
 
 /* A signal that comes before the wait is lost; a send that comes first fills the buffer. */
@@ -226,7 +231,7 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
     }
     struct fore_dl_target t = {o->thread, op + signal};
     uint64_t before = x->d->attempts;
-    enum fore_status s = try_it(x, fore_hash_mix(4, place), &t, 1, e);
+    enum fore_status s = try_it(x, fore_hash_mix(4, place), NULL, &t, 1, e);
     if (x->d->attempts == before && !may_try_again(x, fore_hash_mix(4, place)))
         x->worn = place;
     return s;
@@ -351,11 +356,13 @@ static enum fore_status try_edges(struct patterns *x,
     for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;
-        s = try_it(x, signature, t, n, e);
+        s = try_it(x, signature, &cut, t, n, e);
         at[0] = x->instances.at[at[0] - 1].next;
         if (!at[0] || x->d->found > found)
             break;
         t[0].end = x->instances.at[at[0] - 1].op;
+        if (tries + 1 == PER_PLACE)
+            fore_dl_cap(x->d, OFTEN);
     }
     fore_closure_release(&cut);
     return s;
@@ -370,13 +377,35 @@ static enum fore_status choose_edges(struct patterns *x, const uint32_t *cycle, 
         return try_edges(x, chosen, n, e);
     const struct lock_pair *p = &x->pairs.at[cycle[have]];
     if (p->more)
-        note_capped(x, "not every thread that takes the locks of a cycle was tried");
+        fore_dl_cap(x->d, "not every thread that takes the locks of a cycle was tried");
     for (uint32_t i = 0; i < p->count; i++)
-        if (edges_fit(x, chosen, have, &p->edges[i])) {
+        if (++x->visits <= VISITS && edges_fit(x, chosen, have, &p->edges[i])) {
             chosen[have] = &p->edges[i];
             FORE_TRY(choose_edges(x, cycle, n, chosen, have + 1, e));
         }
     return FORE_OK;
+}
+
+/* Does a path of pairs lead from the one lock to the other, by locks greater than that? */
+static bool leads_back(struct patterns *x, uint32_t lock, uint32_t first)
+{
+    FORE_VEC(uint32_t) work = {0};
+    struct fore_map seen = {0};
+    bool found = false, fresh;
+    fore_vec_push(&work, lock);
+    while (work.n && !found && x->visits <= VISITS) {
+        uint64_t *head = fore_map_get(&x->by_held, fore_vec_pop(&work));
+        for (uint32_t i = head ? (uint32_t)*head : 0; i; i = x->pairs.at[i - 1].next) {
+            uint32_t wanted = x->pairs.at[i - 1].wanted;
+            x->visits++;
+            found |= wanted == first;
+            if (wanted > first && (fore_map_put(&seen, wanted, &fresh), fresh))
+                fore_vec_push(&work, wanted);
+        }
+    }
+    fore_map_release(&seen);
+    fore_vec_release(&work);
+    return found;
 }
 
 /* Extends a path of pairs that began at lock `first`, its smallest. */
@@ -386,20 +415,40 @@ static enum fore_status extend_cycle(struct patterns *x, uint32_t *cycle, size_t
     const struct lock_edge *chosen[CYCLE];
     uint32_t at = x->pairs.at[cycle[n - 1]].wanted;
     if (at == first)
-        return choose_edges(x, cycle, n, chosen, 0, e);
+        return n > x->above ? choose_edges(x, cycle, n, chosen, 0, e) : FORE_OK;
     uint64_t *head = fore_map_get(&x->by_held, at);
-    if (n == CYCLE || at < first)
+    if (at < first)
         return FORE_OK;
+    if (n == x->most) {
+        x->longer = x->longer || leads_back(x, at, first);
+        return FORE_OK;
+    }
     for (uint32_t i = head ? (uint32_t)*head : 0; i; i = x->pairs.at[i - 1].next) {
-        if (++x->visits > VISITS) {
-            note_capped(x, "too many combinations of locks are held together");
+        if (++x->visits > VISITS)
             return FORE_OK;
-        }
         cycle[n] = i - 1;
         FORE_TRY(extend_cycle(x, cycle, n + 1, first, e));
     }
     return FORE_OK;
 }
+
+/* Cycles of more than `above` and at most `most` locks. */
+static enum fore_status find_cycles(struct patterns *x, size_t above, size_t most,
+                                    struct fore_err *e)
+{
+    x->above = above;
+    x->most = most;
+    x->visits = 0;
+    x->longer = false;
+    for (uint32_t i = 0; i < x->pairs.n; i++) {
+        uint32_t cycle[CYCLE] = {i};
+        FORE_TRY(extend_cycle(x, cycle, 1, x->pairs.at[i].held, e));
+    }
+    if (x->visits > VISITS)
+        fore_dl_cap(x->d, "too many combinations of locks are held together");
+    return FORE_OK;
+}
+_Static_assert(CYCLE == 16, "as the report says");
 
 enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
 {
@@ -408,13 +457,15 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     for (uint32_t t = 1; t <= d->p->threads && s == FORE_OK; t++) {
         fore_progress_step(d->ctx->progress, t, d->p->threads);
         s = scan_thread(&x, t, e);
-        if (s == FORE_OK && d->ctx->possible)
+        if (s == FORE_OK && d->ctx->possible && fore_program_selects(d->p))
             s = give_up(&x, t, e);
     }
-    for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {
-        uint32_t cycle[CYCLE] = {i};
-        s = extend_cycle(&x, cycle, 1, x.pairs.at[i].held, e);
-    }
+    if (s == FORE_OK)
+        s = find_cycles(&x, 1, SHORT_CYCLE, e);
+    if (s == FORE_OK && x.longer)
+        s = find_cycles(&x, SHORT_CYCLE, CYCLE, e);
+    if (x.longer)
+        fore_dl_cap(d, "only cycles of up to 16 locks were looked for");
     fore_map_release(&x.tries);
     fore_map_release(&x.by_locks);
     fore_map_release(&x.by_held);

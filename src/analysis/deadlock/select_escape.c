@@ -47,7 +47,7 @@ uint64_t fore_dl_select_place(const struct fore_program *p, uint32_t op)
 void fore_dl_find_returns(struct fore_dl *d)
 {
     const struct fore_program *p = d->p;
-    for (uint32_t t = 1; t <= p->threads; t++) {
+    for (uint32_t t = 1; t <= p->threads && fore_program_selects(p); t++) {
         struct fore_map seen = {0};
         for (uint32_t op = p->first[t + 1]; op-- > p->first[t];) {
             uint64_t place = fore_dl_select_place(p, op);

@@ -2,7 +2,7 @@
  * something still could, or if it was never meant to end before the program does.
  *
  * One bug leaves many: threads that wait at the same place, for each other, or that the same function began, are one
- * finding, about the one that was created first. */
+ * finding, about the one that was created first, or if that one waits for a lock, about the one that holds it. */
 #include "analysis/observed/wording.h"
 
 #include "base/hash.h"
@@ -163,15 +163,32 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
 
 /* ---- telling ---- */
 
-/* Of the first, and of the others with where they were created. */
+/* Whom the finding is about: a thread that waits for a lock is no reason, but the one that waits for something else
+ * while it holds the lock. */
+static uint32_t reason_of(const struct fore_observed_job *j, struct leaks *l,
+                          uint32_t first)
+{
+    uint32_t at = first;
+    for (size_t steps = 0; steps < l->threads.n; steps++) {
+        uint32_t holder = fore_observed_waits_for(j, at);
+        if (!holder)
+            return at;
+        if (!l->root.at[holder] || root_of(l, holder) != first)
+            break;
+        at = holder;
+    }
+    return first; /* the holder is not left behind, or they wait for each other */
+}
+
+/* Of the one that it is about, and of the others with where they were created. */
 static void tell_stacks(struct fore_observed_job *j, struct leaks *l,
-                        struct fore_finding *x, uint32_t first)
+                        struct fore_finding *x, uint32_t about)
 {
     size_t n = 1;
-    fore_observed_tell_stack(j, x, first);
+    fore_observed_tell_stack(j, x, about);
     for (size_t i = 0; i < l->threads.n && n < MAX_TOGETHER; i++) {
         uint32_t th = l->threads.at[i];
-        if (th == first || root_of(l, th) != first)
+        if (th == about || root_of(l, th) != root_of(l, about))
             continue;
         n++;
         fore_observed_tell_stack(j, x, th);
@@ -181,27 +198,28 @@ static void tell_stacks(struct fore_observed_job *j, struct leaks *l,
 
 static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t first)
 {
+    uint32_t about = reason_of(j, l, first);
     struct fore_finding *x = fore_observed_begin(j, "blocked-forever");
     size_t n = 1;
-    fore_observed_add_wait(j, x, "waits", first);
+    fore_observed_add_wait(j, x, "waits", about);
     for (size_t i = 0; i < l->threads.n; i++) {
         uint32_t th = l->threads.at[i];
-        if (th == first || root_of(l, th) != first)
+        if (th == about || root_of(l, th) != first)
             continue;
         if (n++ < MAX_TOGETHER)
             fore_observed_add_wait(j, x, "waits, too", th);
         j->told.at[th] = true;
     }
-    tell_object(j, x, first);
-    fore_observed_tell_partners(j, x, first);
+    tell_object(j, x, about);
+    fore_observed_tell_partners(j, x, about);
     x->message = fore_findings_printf(
         j->ctx->out, "%s waits %s%s, and nobody is left to end it%s",
-        fore_observed_who(j, first), fore_observed_waits_how(j, first),
-        fore_observed_at(j, fore_observed_last(j, first)->where),
+        fore_observed_who(j, about), fore_observed_waits_how(j, about),
+        fore_observed_at(j, fore_observed_last(j, about)->where),
         n > 1 ? fore_findings_printf(j->ctx->out, " (%zu threads of one cause)", n) : "");
-    fore_observed_tell_creation(j, x, first);
-    fore_observed_tell_makes(j, x, first);
-    tell_stacks(j, l, x, first);
+    fore_observed_tell_creation(j, x, about);
+    fore_observed_tell_makes(j, x, about);
+    tell_stacks(j, l, x, about);
 }
 
 void fore_observed_find_leaks(struct fore_observed_job *j)

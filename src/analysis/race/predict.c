@@ -6,6 +6,7 @@
  *           locks that lie before.
  * Source:   [syncp], with shared locks, and with all other synchronisation as observed. */
 #include "analysis/race/race_state.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -53,18 +54,13 @@ struct predict {
     bool exhausted;
 };
 
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_class(const struct fore_race_access *x, const struct fore_race_access *y)
 {
-    int c = compare_numbers(x->place, y->place);
-    c = c ? c : compare_numbers(x->where, y->where);
-    c = c ? c : compare_numbers(x->held, y->held);
-    c = c ? c : compare_numbers(x->writes, y->writes);
-    return c ? c : compare_numbers(x->atomic, y->atomic);
+    int c = fore_order_of(x->place, y->place);
+    c = c ? c : fore_order_of(x->where, y->where);
+    c = c ? c : fore_order_of(x->held, y->held);
+    c = c ? c : fore_order_of(x->writes, y->writes);
+    return c ? c : fore_order_of(x->atomic, y->atomic);
 }
 
 static int by_class_and_time(const void *a, const void *b)
@@ -72,8 +68,8 @@ static int by_class_and_time(const void *a, const void *b)
     const struct fore_race_access *x = *(const struct fore_race_access *const *)a;
     const struct fore_race_access *y = *(const struct fore_race_access *const *)b;
     int c = by_class(x, y);
-    c = c ? c : compare_numbers(x->thread, y->thread);
-    return c ? c : compare_numbers(x->time, y->time);
+    c = c ? c : fore_order_of(x->thread, y->thread);
+    return c ? c : fore_order_of(x->time, y->time);
 }
 
 static const struct fore_race_access *first_of(const struct predict *p, size_t group)
@@ -232,7 +228,7 @@ static int by_start(const void *a, const void *b, void *ctx)
 {
     const struct predict *p = ctx;
     const struct access_group *x = a, *y = b;
-    return compare_numbers(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
+    return fore_order_of(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
 }
 
 /* Each group behind the first chain whose end is before it. */

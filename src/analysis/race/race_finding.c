@@ -233,6 +233,8 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
         a = b;
         b = swap;
     }
+    if (fore_budget_spent_now(r->ctx->budget))
+        return FORE_OK;
     if (fore_race_enough(r, a->place)) {
         r->last.at[a->place]->count++;
         *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;

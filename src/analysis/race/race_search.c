@@ -5,6 +5,7 @@
  *           trace the same within a window around such a pair; before the window the run is the observed one.
  * Cost:     states times threads of the window; nothing if no such pair is left. */
 #include "analysis/race/witness.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -251,7 +252,7 @@ static int by_later_step(const void *a, const void *b, void *run)
 {
     uint32_t x = later_step(run, *(const struct fore_race_pair *)a);
     uint32_t y = later_step(run, *(const struct fore_race_pair *)b);
-    return (x > y) - (x < y);
+    return fore_order_of(x, y);
 }
 
 /* A window around each pair that is left, a quarter of it after the pair, unless the last one had both. */
@@ -289,7 +290,7 @@ static void search_windows(struct race_search *s)
 enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e)
 {
     struct race_search s = {.r = r, .e = e};
-    if (!r->left.n)
+    if (!r->left.n || fore_budget_spent_now(r->ctx->budget))
         return FORE_OK;
     prepare_search(&s);
     if (r->program->op_count <= WINDOW)

@@ -69,13 +69,13 @@ static const struct fore_outcome_thread *thread_on(const struct fore_outcome *o,
     return NULL;
 }
 
-static bool is_name_shared(const struct fore_outcome *o,
-                           const struct fore_outcome_thread *t)
+static enum fore_shared_name is_name_shared(const struct fore_outcome *o,
+                                            const struct fore_outcome_thread *t)
 {
     for (uint32_t i = 0; i < told_threads(o); i++)
         if (&o->thread[i] != t && !strcmp(o->thread[i].name, t->name))
-            return true;
-    return false;
+            return FORE_NAME_SHARED;
+    return FORE_NAME_ALONE;
 }
 
 /* What the thread is called that was created so: "worker"; "thread 1.2 (worker)" if others are called so, too;

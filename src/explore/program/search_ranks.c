@@ -15,7 +15,7 @@
 
 #define ASK_NS 20000000 /* between rounds of questions */
 
-struct sums {
+struct rank_sums {
     uint64_t sent, came, answers;
     bool quiet; /* guided has nothing to try, nowhere */
     bool idle;  /* nobody runs anything, or can */
@@ -27,7 +27,7 @@ struct search_ranks {
     uint64_t *sent, came,
         wait_for;           /* beginnings: to each rank; that came; that will have */
     struct fore_map handed; /* to others, by hash */
-    struct sums now, before;
+    struct rank_sums now, before;
     uint64_t asked_ns, wave;
     bool asking, ended, left;
     bool nothing_left; /* it ended because guided has nothing to try, nowhere */
@@ -126,7 +126,7 @@ static void take_beginning(struct search_state *st, struct fore_bytes_in *in)
 /* ---- is anything left? ---- */
 
 /* How far this rank is, added to `s`. */
-static void add_own(const struct search_state *st, struct sums *s)
+static void add_own(const struct search_state *st, struct rank_sums *s)
 {
     const struct search_ranks *r = st->ranks;
     for (uint32_t i = 0; i < r->t->ranks; i++)
@@ -141,7 +141,7 @@ static void add_own(const struct search_state *st, struct sums *s)
 static void answer_question(struct search_state *st, uint64_t wave)
 {
     struct search_ranks *r = st->ranks;
-    struct sums own = {.quiet = true, .idle = true, .plain = true};
+    struct rank_sums own = {.quiet = true, .idle = true, .plain = true};
     add_own(st, &own);
     begin_message(r, 'A');
     fore_results_number(&r->out, wave);
@@ -185,7 +185,7 @@ static void compare_answers(struct search_state *st)
 
 static void take_answer(struct search_state *st, struct fore_bytes_in *in)
 {
-    struct sums *s = &st->ranks->now;
+    struct rank_sums *s = &st->ranks->now;
     if (fore_varint_get(in) != st->ranks->wave)
         return;
     s->sent += fore_varint_get(in);
@@ -202,7 +202,7 @@ static void ask_now_and_then(struct search_state *st)
     struct search_ranks *r = st->ranks;
     if (r->t->rank || r->asking || r->ended || fore_now_ns() - r->asked_ns < ASK_NS)
         return;
-    r->now = (struct sums){.quiet = true, .idle = true, .plain = true};
+    r->now = (struct rank_sums){.quiet = true, .idle = true, .plain = true};
     r->asking = true;
     begin_message(r, 'Q');
     fore_results_number(&r->out, ++r->wave);

@@ -114,7 +114,7 @@ static void infer_cycle(struct fore_txn_evidence *v, struct fore_txn_guess *g,
     fore_vec_reserve(&f.edges, 1); /* a step may rest on none */
     shrink_zone(v, g, level, budget);
     fore_zone_init(&z, g, level, v->txns.at, (uint32_t)v->txns.n, false, budget);
-    if (fore_solver_force(z.solver, budget, &f) && f.steps.n) {
+    if (fore_solver_force(z.solver, budget, &f)) {
         const struct fore_forced_step *last = &fore_vec_last(&f.steps);
         fore_dep_cycle_take(&v->cycle, &z, f.edges.at + last->first, last->n);
         take_lemmas(v, &z, &f);

@@ -292,9 +292,9 @@ static void settle_kinds(struct fore_txns *h)
     }
 }
 
-static enum fore_status read_txns(struct fore_txns *h, const char *name,
-                                  struct fore_byte_source *from, const char *init,
-                                  struct fore_budget *budget, struct fore_err *e)
+enum fore_status fore_txns_read(struct fore_txns *h, const char *name,
+                                struct fore_byte_source *from, const char *init,
+                                struct fore_budget *budget, struct fore_err *e)
 {
     struct txn_reader r = {.h = h, .from = from, .file = name, .budget = budget};
     fore_txns_init(h, name);
@@ -314,30 +314,6 @@ static enum fore_status read_txns(struct fore_txns *h, const char *name,
     else
         fore_txns_release(h);
     return st;
-}
-
-struct text_bytes {
-    struct fore_byte_source source;
-    const char *at;
-    size_t left;
-};
-
-static long take_text(struct fore_byte_source *s, char *into, size_t room)
-{
-    struct text_bytes *t = (struct text_bytes *)s;
-    size_t n = t->left < room ? t->left : room;
-    memcpy(into, t->at, n);
-    t->at += n;
-    t->left -= n;
-    return (long)n;
-}
-
-enum fore_status fore_txns_read_text(struct fore_txns *h, const char *name,
-                                     const char *text, size_t n, const char *init,
-                                     struct fore_err *e)
-{
-    struct text_bytes from = {{take_text}, text, n};
-    return read_txns(h, name, &from.source, init, NULL, e);
 }
 
 struct file_bytes {
@@ -380,7 +356,7 @@ enum fore_status fore_txns_load(struct fore_txns *h, const char *path, const cha
     if (from.fd < 0)
         return fore_fail_at(e, FORE_IO, path, 0, 0, "cannot open: %s", strerror(errno));
     enum fore_status st =
-        read_txns(h, standard ? "<stdin>" : path, &from.source, init, budget, e);
+        fore_txns_read(h, standard ? "<stdin>" : path, &from.source, init, budget, e);
     if (!standard)
         close(from.fd);
     return st;

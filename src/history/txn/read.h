@@ -18,9 +18,10 @@ struct fore_byte_source {
  *   [k [a b]] of an insert             "at most one of the two rows", Adya's test for G2
  * On failure `h` is released. If the budget ends before the file does (`budget->spent`), `h`
  * has what was read until then. */
-enum fore_status fore_txns_read_text(struct fore_txns *h, const char *name,
-                                     const char *text, size_t n, const char *init,
-                                     struct fore_err *e) FORE_MUST_USE;
+enum fore_status fore_txns_read(struct fore_txns *h, const char *name,
+                                struct fore_byte_source *from, const char *init,
+                                struct fore_budget *budget,
+                                struct fore_err *e) FORE_MUST_USE;
 /* Reads a file, or "-". */
 enum fore_status fore_txns_load(struct fore_txns *h, const char *path, const char *init,
                                 struct fore_budget *budget,

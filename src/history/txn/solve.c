@@ -506,12 +506,11 @@ static bool suppose(struct fore_solver *s, fore_lit l, struct fore_forced_steps 
 bool fore_solver_force(struct fore_solver *s, struct fore_budget *budget,
                        struct fore_forced_steps *out)
 {
-    bool learnt = true;
-    if (!s->contradiction && (!add_plain_facts(s) || !propagate(s))) {
+    if (s->contradiction || !add_plain_facts(s) || !propagate(s)) {
         keep_step(s, FORE_NO_LIT, out);
         return true;
     }
-    while (learnt && !s->contradiction) {
+    for (bool learnt = true; learnt;) {
         learnt = false;
         for (uint32_t v = 0; v < s->value.n; v++)
             for (unsigned k = 0; k < 2 && s->value.at[v] == UNSET; k++) {
@@ -521,7 +520,7 @@ bool fore_solver_force(struct fore_solver *s, struct fore_budget *budget,
                     return true;
             }
     }
-    return s->contradiction;
+    return false;
 }
 
 void fore_forced_steps_release(struct fore_forced_steps *f)

@@ -259,11 +259,10 @@ static void one_trial(unsigned seed, struct counts *c, size_t *kept, size_t *all
         fore_vec_release(&runs[i].accesses);
 }
 
-static void the_filter_invents_no_race_and_keeps_one_of_each_place(void **state)
+static void the_filter_invents_no_race_and_keeps_one_of_each_place(void)
 {
     struct counts c = {0};
     size_t kept = 0, all = 0;
-    (void)state;
     for (unsigned seed = 1; seed <= trials; seed++)
         one_trial(seed, &c, &kept, &all);
     assert_true(c.races > 100 && c.places > 20 && c.told > 20);
@@ -278,11 +277,9 @@ static void the_filter_invents_no_race_and_keeps_one_of_each_place(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_filter_invents_no_race_and_keeps_one_of_each_place),
-    };
+    struct fact facts[] = {CASE(the_filter_invents_no_race_and_keeps_one_of_each_place)};
     program = argc > 1 ? argv[1] : "oracle_capture_program";
     if (argc > 2)
         trials = (unsigned)strtoul(argv[2], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return show_facts(facts, sizeof facts / sizeof *facts);
 }

@@ -40,9 +40,8 @@ static void sweep(unsigned features, unsigned mask, uint64_t seeds)
     }
 }
 
-static void every_kind_of_edge_alone_agrees_with_the_closure(void **state)
+static void every_kind_of_edge_alone_agrees_with_the_closure(void)
 {
-    (void)state;
     static const struct {
         unsigned features, edge;
     } rows[] = {
@@ -65,9 +64,8 @@ static void every_kind_of_edge_alone_agrees_with_the_closure(void **state)
         sweep(rows[i].features, rows[i].edge | FORE_EDGE_PROGRAM, 1500);
 }
 
-static void random_masks_agree_with_the_closure(void **state)
+static void random_masks_agree_with_the_closure(void)
 {
-    (void)state;
     struct fore_rng rng;
     fore_rng_seed(&rng, 7);
     for (uint64_t seed = 0; seed < 8000; seed++) {
@@ -98,9 +96,8 @@ static enum fore_flow show(void *ctx, const struct fore_moment *m)
     return FORE_CONTINUE;
 }
 
-static void the_visiting_order_is_a_linear_extension(void **state)
+static void the_visiting_order_is_a_linear_extension(void)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 1500; seed++) {
         struct random_trace r;
         struct closure c;
@@ -124,9 +121,8 @@ static void the_visiting_order_is_a_linear_extension(void **state)
 }
 
 /* A trace written by hand may have one line per thread. */
-static void grouping_by_thread_does_not_change_the_order(void **state)
+static void grouping_by_thread_does_not_change_the_order(void)
 {
-    (void)state;
     unsigned features =
         RANDOM_FORK | RANDOM_JOIN | RANDOM_CHANNEL | RANDOM_CLOSE | RANDOM_MESSAGE;
     for (uint64_t seed = 0; seed < 3000; seed++) {
@@ -181,9 +177,8 @@ static enum fore_flow observe(void *ctx, const struct fore_moment *m)
 }
 
 /* Lemma 1 of the second paper. */
-static void algorithm_a_counts_the_relevant_past(void **state)
+static void algorithm_a_counts_the_relevant_past(void)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 1500; seed++) {
         struct random_trace r;
         struct closure c;

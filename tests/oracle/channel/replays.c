@@ -49,7 +49,7 @@ static size_t predict(struct fore_comm *c)
     fore_groups_init(&g, c, true);
     fore_reach_init(&r, c);
     fore_comm_clocks(c, &g);
-    fore_groups_verify(&g, &r, NULL);
+    fore_groups_verify(&g, &r, NULL, NULL);
     size_t n = g.list.n;
     for (size_t i = 0; i < n; i++) {
         assert_true(fore_reach_find(&r, g.list.at[i].sample[0]));
@@ -79,9 +79,8 @@ static size_t try_one(uint64_t seed, unsigned features)
     return n;
 }
 
-static void whatever_can_happen_replays(void **state)
+static void whatever_can_happen_replays(void)
 {
-    (void)state;
     const char *only = getenv("SEED");
     size_t found = 0;
     for (uint64_t seed = 1; seed <= 6000; seed++)

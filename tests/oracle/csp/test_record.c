@@ -224,15 +224,13 @@ static void run_trials(uint64_t seed, bool live, int trials)
     rmdir(folder);
 }
 
-static void a_ring_says_what_the_program_did(void **state)
+static void a_ring_says_what_the_program_did(void)
 {
-    (void)state;
     run_trials(1, false, TRIALS);
 }
 
-static void read_while_it_is_written_it_says_the_same(void **state)
+static void read_while_it_is_written_it_says_the_same(void)
 {
-    (void)state;
     run_trials(2, true, TRIALS / 10);
 }
 

@@ -1,7 +1,7 @@
 /* Every level of isolation against brute force, on random histories that are read from text.
  * Usage: levels [histories per level] */
+#include "../../txn_text.h"
 #include "history/txn/explain.h"
-#include "history/txn/read.h"
 #include "oracle/txn/random_txns.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static enum fore_txn_answer judge(const char *text, size_t n, enum fore_txn_leve
     struct fore_txn_guess g;
     struct fore_txn_decision d;
     struct fore_err e = {0};
-    if (fore_txns_read_text(&h, "random", text, n, NULL, &e) != FORE_OK ||
+    if (read_txns_text(&h, "random", text, n, &e) != FORE_OK ||
         fore_txn_index_make(&x, &h, NULL, &e) != FORE_OK) {
         fprintf(stderr, "%s\n", e.msg);
         abort();

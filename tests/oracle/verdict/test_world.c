@@ -31,9 +31,8 @@ static bool stuck(unsigned one, unsigned two)
     return graph_stuck(&graph, &w);
 }
 
-static void independent_steps_come_in_every_order(void **state)
+static void independent_steps_come_in_every_order(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_WRITE, 0, 1}, {OP_WRITE, 0, 2});
     THREAD(&p, {OP_WRITE, 1, 1}, {OP_WRITE, 1, 2});
@@ -43,9 +42,8 @@ static void independent_steps_come_in_every_order(void **state)
     assert_false(graph.racy);
 }
 
-static void accesses_side_by_side_race(void **state)
+static void accesses_side_by_side_race(void)
 {
-    (void)state;
     struct program p = {0}, q = {0};
     THREAD(&p, {OP_LOCK, 0}, {OP_WRITE, 0, 1}, {OP_UNLOCK, 0}, {OP_READ, 1, 1});
     THREAD(&p, {OP_LOCK, 0}, {OP_READ, 0, 1}, {OP_UNLOCK, 0}, {OP_WRITE, 1, 1});
@@ -59,9 +57,8 @@ static void accesses_side_by_side_race(void **state)
     assert_false(graph.racy);
 }
 
-static void locks_in_two_orders_deadlock(void **state)
+static void locks_in_two_orders_deadlock(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_LOCK, 0}, {OP_LOCK, 1}, {OP_UNLOCK, 1}, {OP_UNLOCK, 0});
     THREAD(&p, {OP_LOCK, 1}, {OP_LOCK, 0}, {OP_UNLOCK, 0}, {OP_UNLOCK, 1});
@@ -72,9 +69,8 @@ static void locks_in_two_orders_deadlock(void **state)
     assert_int_equal(graph_finals(&graph), 2);
 }
 
-static void what_a_branch_forbids_does_not_happen(void **state)
+static void what_a_branch_forbids_does_not_happen(void)
 {
-    (void)state;
     struct program p = {0};
     /* Who comes second finds x set and leaves d alone. */
     p.capacity[1] = 1;
@@ -88,9 +84,8 @@ static void what_a_branch_forbids_does_not_happen(void **state)
     assert_true(graph.sends[op_id(1, 3)][op_id(0, 2)]);
 }
 
-static void compare_and_swap_elects_one(void **state)
+static void compare_and_swap_elects_one(void)
 {
-    (void)state;
     struct program p = {0};
     struct insn code[] = {
         {OP_CAS, 0, 0, 1, 1}, {OP_IF, 1, 1, 0, 4}, {OP_WRITE, 0, 1}, {OP_STORE, 0, 0}};
@@ -100,9 +95,8 @@ static void compare_and_swap_elects_one(void **state)
     assert_false(graph.racy);
 }
 
-static void fetch_and_add_counts(void **state)
+static void fetch_and_add_counts(void)
 {
-    (void)state;
     struct program p = {0};
     struct insn code[] = {{OP_FADD, 0, 1, 0, 1}, {OP_IF, 1, 2, 0, 3}, {OP_CLOSE, 0}};
     add_thread(&p, code, 3);
@@ -117,9 +111,8 @@ static void fetch_and_add_counts(void **state)
             assert_true(graph.nodes.at[i].s.closed[0]);
 }
 
-static void one_of_two_senders_finds_no_receiver(void **state)
+static void one_of_two_senders_finds_no_receiver(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_SEND, 0, 1});
     THREAD(&p, {OP_SEND, 0, 2});
@@ -132,9 +125,8 @@ static void one_of_two_senders_finds_no_receiver(void **state)
     assert_int_equal(graph_finals(&graph), 2);
 }
 
-static void a_buffer_takes_as_much_as_it_holds(void **state)
+static void a_buffer_takes_as_much_as_it_holds(void)
 {
-    (void)state;
     struct program p = {0};
     p.capacity[0] = 1;
     THREAD(&p, {OP_SEND, 0, 1}, {OP_SEND, 0, 2});
@@ -146,9 +138,8 @@ static void a_buffer_takes_as_much_as_it_holds(void **state)
     assert_false(stuck(1, CODE));
 }
 
-static void default_is_taken_only_if_the_buffer_is_empty(void **state)
+static void default_is_taken_only_if_the_buffer_is_empty(void)
 {
-    (void)state;
     struct program p = {.capacity = {1}, .select_count = 1};
     p.selects[0] = (struct choice){.chan = {0}, .n = 1, .otherwise = true};
     THREAD(&p, {OP_SEND, 0, 1}, {OP_SELECT, 0, 1}, {OP_IF, 1, 1, 0, 4}, {OP_CLOSE, 1});
@@ -171,9 +162,8 @@ static void default_is_taken_only_if_the_buffer_is_empty(void **state)
     assert_false(graph.meets[op_id(1, 0)][op_id(0, 0)]);
 }
 
-static void a_select_that_times_out_waits_for_nobody(void **state)
+static void a_select_that_times_out_waits_for_nobody(void)
 {
-    (void)state;
     struct program p = {.select_count = 1};
     p.selects[0] = (struct choice){.chan = {0}, .n = 1, .timeout = true};
     THREAD(&p, {OP_SELECT, 0, 1});
@@ -184,9 +174,8 @@ static void a_select_that_times_out_waits_for_nobody(void **state)
     assert_true(stuck(0, CODE));
 }
 
-static void a_writer_that_waits_keeps_readers_out_if_it_goes_first(void **state)
+static void a_writer_that_waits_keeps_readers_out_if_it_goes_first(void)
 {
-    (void)state;
     struct program p = {.locks = {LOCK_WRITERS_FIRST}};
     THREAD(&p, {OP_RLOCK, 0}, {OP_RLOCK, 0}, {OP_RUNLOCK, 0}, {OP_RUNLOCK, 0});
     THREAD(&p, {OP_LOCK, 0}, {OP_UNLOCK, 0});
@@ -197,9 +186,8 @@ static void a_writer_that_waits_keeps_readers_out_if_it_goes_first(void **state)
     assert_false(stuck(1, 0));
 }
 
-static void a_signal_before_the_wait_is_lost(void **state)
+static void a_signal_before_the_wait_is_lost(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_LOCK, 0}, {OP_CWAIT, 0, 0}, {OP_UNLOCK, 0});
     THREAD(&p, {OP_LOCK, 0}, {OP_WRITE, 0, 1}, {OP_CSIGNAL, 0}, {OP_UNLOCK, 0});
@@ -213,9 +201,8 @@ static void a_signal_before_the_wait_is_lost(void **state)
     assert_false(stuck(3, CODE));
 }
 
-static void a_broadcast_wakes_all_and_a_signal_one(void **state)
+static void a_broadcast_wakes_all_and_a_signal_one(void)
 {
-    (void)state;
     struct program p = {0};
     struct insn wait[] = {{OP_LOCK, 0},
                           {OP_READ, 0, 1},
@@ -234,9 +221,8 @@ static void a_broadcast_wakes_all_and_a_signal_one(void **state)
     assert_false(stuck(3, 3));
 }
 
-static void counts_can_come_late_or_be_too_many(void **state)
+static void counts_can_come_late_or_be_too_many(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_WGADD, 0, 1}, {OP_WGDONE, 0});
     THREAD(&p, {OP_WGWAIT, 0});
@@ -252,9 +238,8 @@ static void counts_can_come_late_or_be_too_many(void **state)
     assert_false(graph.early[op_id(0, 2)][op_id(0, 0)]);
 }
 
-static void a_barrier_opens_for_its_size(void **state)
+static void a_barrier_opens_for_its_size(void)
 {
-    (void)state;
     struct program p = {0};
     for (unsigned i = 0; i < 3; i++)
         THREAD(&p, {OP_BARRIER, 0, 2});
@@ -264,9 +249,8 @@ static void a_barrier_opens_for_its_size(void **state)
     assert_false(stuck(0, 0));
 }
 
-static void one_runs_it_and_the_others_wait(void **state)
+static void one_runs_it_and_the_others_wait(void)
 {
-    (void)state;
     struct program p = {0};
     struct insn code[] = {{OP_ONCE, 0, 0, 0, 3}, {OP_WRITE, 0, 1}, {OP_RAN, 0}};
     add_thread(&p, code, 3);
@@ -280,9 +264,8 @@ static void one_runs_it_and_the_others_wait(void **state)
     assert_false(stuck(1, 1));
 }
 
-static void a_pipe_keeps_its_order(void **state)
+static void a_pipe_keeps_its_order(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_OUT, 0, 1}, {OP_OUT, 0, 2});
     THREAD(&p, {OP_IN, 0, 1}, {OP_IF, 1, 2, 0, 3}, {OP_CLOSE, 0});
@@ -292,9 +275,8 @@ static void a_pipe_keeps_its_order(void **state)
     assert_false(stuck(CODE, 0));
 }
 
-static void who_joins_waits_for_the_end(void **state)
+static void who_joins_waits_for_the_end(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_FORK, 1}, {OP_JOIN, 1}, {OP_CLOSE, 0});
     THREAD(&p, {OP_SEND, 0, 1});
@@ -307,9 +289,8 @@ static void who_joins_waits_for_the_end(void **state)
     assert_true(stuck(1, 0));
 }
 
-static void a_timer_fires_after_it_was_armed(void **state)
+static void a_timer_fires_after_it_was_armed(void)
 {
-    (void)state;
     struct program p = {.capacity = {1}};
     THREAD(&p, {OP_SEND, 0, 1}, {OP_ARM, 0}, {OP_SEND, 0, 1});
     THREAD(&p, {OP_FIRE, 0}, {OP_CLOSE, 0});
@@ -318,9 +299,8 @@ static void a_timer_fires_after_it_was_armed(void **state)
     assert_true(graph.sends[op_id(0, 2)][op_id(1, 1)]);
 }
 
-static void tokens_let_so_many_in(void **state)
+static void tokens_let_so_many_in(void)
 {
-    (void)state;
     struct program p = {0};
     struct insn code[] = {{OP_ACQUIRE, 0}, {OP_WRITE, 0, 1}, {OP_RELEASE, 0, 1}};
     THREAD(&p, {OP_RELEASE, 0, 1});
@@ -333,9 +313,8 @@ static void tokens_let_so_many_in(void **state)
     assert_true(graph.racy);
 }
 
-static void a_try_never_waits(void **state)
+static void a_try_never_waits(void)
 {
-    (void)state;
     struct program p = {0};
     struct insn code[] = {
         {OP_TRYLOCK, 0, 1}, {OP_IF, 1, 1, 0, 4}, {OP_WRITE, 0, 1}, {OP_UNLOCK, 0}};
@@ -349,9 +328,8 @@ static void a_try_never_waits(void **state)
             assert_true(world_ended(&p, &graph.nodes.at[i].s, 0));
 }
 
-static void an_exit_ends_everything_else(void **state)
+static void an_exit_ends_everything_else(void)
 {
-    (void)state;
     struct program p = {0};
     THREAD(&p, {OP_EXIT});
     THREAD(&p, {OP_RECV, 0, 1});
@@ -364,9 +342,8 @@ static void an_exit_ends_everything_else(void **state)
     assert_false(graph.sends[op_id(1, 0)][op_id(0, 1)]);
 }
 
-static void deadlocks_are_found_on_recorded_paths_only(void **state)
+static void deadlocks_are_found_on_recorded_paths_only(void)
 {
-    (void)state;
     struct program p = {0};
     struct deadlocks d = {{0}};
     struct paths paths;

@@ -110,9 +110,8 @@ static uint64_t whole(const struct fore_actors *w)
            w->left.drop * 13 + w->left.crash * 17 + w->left.partition * 19;
 }
 
-static void undo_restores_everything(void **state)
+static void undo_restores_everything(void)
 {
-    (void)state;
     struct fixture x;
     struct fore_rng rng;
     fixture_open(&x, text);
@@ -140,9 +139,8 @@ static void undo_restores_everything(void **state)
     fixture_close(&x);
 }
 
-static void independent_steps_commute(void **state)
+static void independent_steps_commute(void)
 {
-    (void)state;
     struct fixture x;
     fixture_open(&x, text);
     struct fore_actors *w = &x.world;
@@ -158,9 +156,8 @@ static void independent_steps_commute(void **state)
     fixture_close(&x);
 }
 
-static void peek_answers_from_before_and_changes_nothing(void **state)
+static void peek_answers_from_before_and_changes_nothing(void)
 {
-    (void)state;
     struct fixture x;
     fixture_open(&x, text);
     struct fore_actors *w = &x.world;
@@ -174,9 +171,8 @@ static void peek_answers_from_before_and_changes_nothing(void **state)
     fixture_close(&x);
 }
 
-static void breaches_of_the_rules_are_named(void **state)
+static void breaches_of_the_rules_are_named(void)
 {
-    (void)state;
     static const struct {
         int what;
         enum fore_trouble trouble;

@@ -40,9 +40,8 @@ static const char good[] = "[specification]\n"
                            "[keys]\n"
                            "Put(key) Done(*)\n";
 
-static void six_sections_are_read(void **state)
+static void six_sections_are_read(void)
 {
-    (void)state;
     struct fore_arena a = FORE_ARENA_INIT;
     struct fore_harness h;
     struct fore_err e = {0};
@@ -67,9 +66,8 @@ static void six_sections_are_read(void **state)
     fore_arena_release(&a);
 }
 
-static void mistakes_are_named_with_their_line(void **state)
+static void mistakes_are_named_with_their_line(void)
 {
-    (void)state;
     static const struct {
         const char *text;
         int line;
@@ -116,9 +114,8 @@ static void mistakes_are_named_with_their_line(void **state)
     }
 }
 
-static void incomplete_harnesses_are_refused(void **state)
+static void incomplete_harnesses_are_refused(void)
 {
-    (void)state;
     const char *texts[] = {"", "[specification]\nkv\n",
                            "[specification]\nkv\n[agents]\n1: server\n"};
     for (size_t i = 0; i < 3; i++) {

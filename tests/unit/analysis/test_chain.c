@@ -19,9 +19,8 @@ static void check_steps(const struct fore_chains *c, uint32_t chain, uint32_t n)
     fore_vec_release(&steps.v);
 }
 
-static void memory_does_not_grow_with_the_trunk(void **state)
+static void memory_does_not_grow_with_the_trunk(void)
 {
-    (void)state;
     struct fore_chains c;
     fore_chains_init(&c);
     uint32_t last = 1;
@@ -38,9 +37,8 @@ static void memory_does_not_grow_with_the_trunk(void **state)
     fore_chains_release(&c);
 }
 
-static void branches_share_their_beginning(void **state)
+static void branches_share_their_beginning(void)
 {
-    (void)state;
     struct fore_chains c;
     fore_chains_init(&c);
     fore_chain_keep(&c, 1);

@@ -105,26 +105,23 @@ static void check(struct fixture *f, uint64_t states, uint64_t levels, uint64_t 
     close_observer(f);
 }
 
-static void the_whole_lattice_has_the_papers_figures(void **state)
+static void the_whole_lattice_has_the_papers_figures(void)
 {
-    (void)state;
     struct fixture f;
     run_reservoir(&f, both, 0, 0, FORE_OBSERVE_LEVELS);
     assert_false(fore_observer_stats(f.o)->pruned);
     check(&f, 11, 7, 3, 14, 6, 4);
 }
 
-static void event_by_event_gives_the_same_lattice(void **state)
+static void event_by_event_gives_the_same_lattice(void)
 {
-    (void)state;
     struct fixture f;
     run_reservoir(&f, both, 0, 0, FORE_OBSERVE_EAGER);
     check(&f, 11, 7, 3, 14, 6, 4);
 }
 
-static void events_may_come_in_any_order_without_a_window(void **state)
+static void events_may_come_in_any_order_without_a_window(void)
 {
-    (void)state;
     static const size_t orders[][6] = {
         {5, 4, 3, 2, 1, 0}, {3, 0, 5, 1, 4, 2}, {4, 2, 0, 5, 3, 1}, {1, 3, 5, 0, 2, 4}};
     for (size_t k = 0; k < 8; k++) {
@@ -139,36 +136,32 @@ static void events_may_come_in_any_order_without_a_window(void **state)
     }
 }
 
-static void a_window_of_one_is_the_observed_run(void **state)
+static void a_window_of_one_is_the_observed_run(void)
 {
-    (void)state;
     struct fixture f;
     run_reservoir(&f, both, 1, 0, FORE_OBSERVE_LEVELS);
     assert_true(fore_observer_stats(f.o)->pruned);
     check(&f, 7, 7, 1, 6, 1, 0);
 }
 
-static void a_window_of_two_prunes_one_state(void **state)
+static void a_window_of_two_prunes_one_state(void)
 {
-    (void)state;
     struct fixture f;
     run_reservoir(&f, both, 2, 3, FORE_OBSERVE_LEVELS);
     assert_true(fore_observer_stats(f.o)->pruned);
     check(&f, 10, 7, 2, 12, 5, 3);
 }
 
-static void a_window_of_three_with_all_events_is_complete(void **state)
+static void a_window_of_three_with_all_events_is_complete(void)
 {
-    (void)state;
     struct fixture f;
     run_reservoir(&f, both, 3, 6, FORE_OBSERVE_LEVELS);
     assert_false(fore_observer_stats(f.o)->pruned);
     check(&f, 11, 7, 3, 14, 6, 4);
 }
 
-static void the_witness_is_a_shortest_one(void **state)
+static void the_witness_is_a_shortest_one(void)
 {
-    (void)state;
     struct fixture f;
     struct fore_lattice_steps steps = {{0}};
     run_reservoir(&f, f1, 0, 0, FORE_OBSERVE_LEVELS);
@@ -188,9 +181,8 @@ static void the_witness_is_a_shortest_one(void **state)
     fore_vec_release(&steps.v);
 }
 
-static void counts_are_exact_beyond_machine_words(void **state)
+static void counts_are_exact_beyond_machine_words(void)
 {
-    (void)state;
     for (int mode = 0; mode < 2; mode++) {
         struct fixture f;
         open_observer(
@@ -235,9 +227,8 @@ static void walk(struct fore_watch *w, uint32_t state, const int *cut,
     }
 }
 
-static void each_run_is_first_violated_where_the_figures_say(void **state)
+static void each_run_is_first_violated_where_the_figures_say(void)
 {
-    (void)state;
     struct fixture f;
     open_observer(&f, f1, (struct fore_observer_options){0});
     struct fore_monitor *m = f.watch.monitors[0];
@@ -253,9 +244,8 @@ static void each_run_is_first_violated_where_the_figures_say(void **state)
     close_observer(&f);
 }
 
-static void a_violation_in_the_first_state_needs_no_event(void **state)
+static void a_violation_in_the_first_state_needs_no_event(void)
 {
-    (void)state;
     struct fixture f;
     open_observer(&f, "property f: w < 10 || v > 100", (struct fore_observer_options){0});
     assert_true(fore_observer_violation(f.o, 0)->observed);

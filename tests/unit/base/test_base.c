@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void arena_memory_is_cleared_and_apart(void **state)
+static void arena_memory_is_cleared_and_apart(void)
 {
-    (void)state;
     struct fore_arena a = FORE_ARENA_INIT;
     char *last = NULL;
     for (size_t n = 0; n < 20000; n += 37) {
@@ -35,9 +34,8 @@ static void arena_memory_is_cleared_and_apart(void **state)
     assert_null(a.blocks);
 }
 
-static void vec_keeps_its_elements_when_it_grows(void **state)
+static void vec_keeps_its_elements_when_it_grows(void)
 {
-    (void)state;
     FORE_VEC(int) v = {0};
     for (int i = 0; i < 1000; i++)
         fore_vec_push(&v, i);
@@ -51,9 +49,8 @@ static void vec_keeps_its_elements_when_it_grows(void **state)
 }
 
 /* Against a plain array of the same keys, with removals. */
-static void map_agrees_with_an_array(void **state)
+static void map_agrees_with_an_array(void)
 {
-    (void)state;
     enum { KEYS = 512 };
     struct fore_map m = {0};
     uint64_t want[KEYS] = {0};
@@ -87,9 +84,8 @@ static void map_agrees_with_an_array(void **state)
     fore_map_release(&m);
 }
 
-static void interned_strings_have_dense_ids(void **state)
+static void interned_strings_have_dense_ids(void)
 {
-    (void)state;
     struct fore_intern t = {0};
     char text[16];
     for (unsigned i = 0; i < 5000; i++) {
@@ -106,9 +102,8 @@ static void interned_strings_have_dense_ids(void **state)
     fore_intern_release(&t);
 }
 
-static void bitset_finds_its_members(void **state)
+static void bitset_finds_its_members(void)
 {
-    (void)state;
     uint64_t a[3] = {0}, b[3] = {0};
     fore_bit_add(a, 0);
     fore_bit_add(a, 63);
@@ -124,9 +119,8 @@ static void bitset_finds_its_members(void **state)
     assert_int_equal(fore_bits_count(b, 3), 3);
 }
 
-static void strbuf_writes_json_strings(void **state)
+static void strbuf_writes_json_strings(void)
 {
-    (void)state;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_strbuf_json(&b, "a\"\\\n\x01\x7f\xff\xc3\xa9<", 10);
     assert_string_equal(b.at, "\"a\\\"\\\\\\n\\u0001\\u007f\\ufffd\xc3\xa9<\"");
@@ -138,9 +132,8 @@ static void strbuf_writes_json_strings(void **state)
     assert_string_equal(b.at, "");
 }
 
-static void utf8_refuses_overlong_and_surrogates(void **state)
+static void utf8_refuses_overlong_and_surrogates(void)
 {
-    (void)state;
     uint32_t cp;
     assert_int_equal(fore_utf8_next("\xc0\x80", 2, &cp), 0);
     assert_int_equal(fore_utf8_next("\xed\xa0\x80", 3, &cp), 0);
@@ -150,9 +143,8 @@ static void utf8_refuses_overlong_and_surrogates(void **state)
     assert_int_equal(fore_utf8_width("\xc3\xa9g", 3), 2);
 }
 
-static void factorials_are_exact(void **state)
+static void factorials_are_exact(void)
 {
-    (void)state;
     struct fore_big f = {0}, twice = {0};
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_big_set(&f, 1);
@@ -175,9 +167,8 @@ static void factorials_are_exact(void **state)
     fore_big_release(&twice);
 }
 
-static void errors_name_their_position(void **state)
+static void errors_name_their_position(void)
 {
-    (void)state;
     struct fore_err e;
     char text[256];
     assert_int_equal(fore_fail_at(&e, FORE_SYNTAX, "a.trace", 3, 9, "odd %s", "x"),
@@ -190,9 +181,8 @@ static void errors_name_their_position(void **state)
     assert_int_equal(fore_fail(NULL, FORE_IO, "nobody asked"), FORE_IO);
 }
 
-static void a_seed_fixes_the_sequence(void **state)
+static void a_seed_fixes_the_sequence(void)
 {
-    (void)state;
     struct fore_rng a, b;
     int same = 0;
     fore_rng_seed(&a, 7);
@@ -209,9 +199,8 @@ static void a_seed_fixes_the_sequence(void **state)
     assert_true(fore_hash_mix(fore_hash_u64(4), 5) != fore_hash_mix(fore_hash_u64(5), 4));
 }
 
-static void progress_is_silent_unless_asked(void **state)
+static void progress_is_silent_unless_asked(void)
 {
-    (void)state;
     struct fore_progress p;
     fore_progress_start(&p, FORE_PROGRESS_NONE, "working");
     for (uint64_t i = 0; i < 5000; i++)

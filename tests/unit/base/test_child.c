@@ -56,11 +56,10 @@ static void nothing(struct fore_beat *b)
     (void)b;
 }
 
-static void an_end_inside_a_call_is_seen(void **state)
+static void an_end_inside_a_call_is_seen(void)
 {
     struct fore_beat *b = shared();
     char text[64];
-    (void)state;
     fore_child_end_text(fore_child_wait(start(crash, b)), text, sizeof text);
     assert_string_equal(text, "crashed: Killed");
     assert_int_equal(atomic_load(&b->inside), 1);
@@ -69,10 +68,9 @@ static void an_end_inside_a_call_is_seen(void **state)
     munmap(b, sizeof *b);
 }
 
-static void a_call_that_returned_is_counted(void **state)
+static void a_call_that_returned_is_counted(void)
 {
     struct fore_beat *b = shared();
-    (void)state;
     int status = fore_child_wait(start(nothing, b));
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_int_equal(atomic_load(&b->inside), 0);
@@ -80,12 +78,11 @@ static void a_call_that_returned_is_counted(void **state)
     munmap(b, sizeof *b);
 }
 
-static void a_loop_is_told_by_the_time_that_it_used(void **state)
+static void a_loop_is_told_by_the_time_that_it_used(void)
 {
     struct fore_beat *b = shared();
     struct fore_pulse idle = {0}, busy = {0};
     struct timespec pause = {0, 5000000};
-    (void)state;
     pid_t child = start(loop, b);
     while (!fore_child_hangs(child, &busy, 7, true, 0.05)) {
         assert_false(fore_child_hangs(child, &idle, 7, false, 0.05));
@@ -97,9 +94,8 @@ static void a_loop_is_told_by_the_time_that_it_used(void **state)
     munmap(b, sizeof *b);
 }
 
-static void a_program_that_cannot_be_run_is_told(void **state)
+static void a_program_that_cannot_be_run_is_told(void)
 {
-    (void)state;
     struct fore_err e = {0};
     char *argv[] = {"/nowhere/at-all", NULL};
     pid_t child;
@@ -123,9 +119,8 @@ static int run_second(struct fore_child_program *p)
     return 0;
 }
 
-static void what_its_process_does_first_counts(void **state)
+static void what_its_process_does_first_counts(void)
 {
-    (void)state;
     struct fore_err e = {0};
     int status;
     char *first[] = {"false", NULL}, *second[] = {"sh", "-c", "exit 7", NULL};
@@ -138,9 +133,8 @@ static void what_its_process_does_first_counts(void **state)
     assert_int_equal(status, 7);
 }
 
-static void its_answer_and_its_status_are_given(void **state)
+static void its_answer_and_its_status_are_given(void)
 {
-    (void)state;
     struct fore_err e = {0};
     struct fore_strbuf out = FORE_STRBUF_INIT;
     int status;

@@ -11,9 +11,8 @@ static const struct fore_json *parse(struct fore_arena *a, const char *text,
     return fore_json_read(a, "t.json", text, strlen(text), &v, e) == FORE_OK ? v : NULL;
 }
 
-static void documents_are_read_back(void **state)
+static void documents_are_read_back(void)
 {
-    (void)state;
     struct fore_arena a = FORE_ARENA_INIT;
     struct fore_err e;
     const struct fore_json *v = parse(
@@ -30,9 +29,8 @@ static void documents_are_read_back(void **state)
     fore_arena_release(&a);
 }
 
-static void mistakes_are_placed(void **state)
+static void mistakes_are_placed(void)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t line, column;
@@ -49,9 +47,8 @@ static void mistakes_are_placed(void **state)
     fore_arena_release(&a);
 }
 
-static void depth_is_bounded(void **state)
+static void depth_is_bounded(void)
 {
-    (void)state;
     struct fore_arena a = FORE_ARENA_INIT;
     struct fore_err e;
     char deep[5000];

@@ -31,9 +31,8 @@ static void drop(struct given *g)
     fore_vec_release(&g->w.v);
 }
 
-static void options_and_words_mix(void **state)
+static void options_and_words_mix(void)
 {
-    (void)state;
     struct given g;
     uint64_t w;
     const char *argv[] = {"a", "-aw3", "b", "--model=x", "--", "--all"};
@@ -47,9 +46,8 @@ static void options_and_words_mix(void **state)
     drop(&g);
 }
 
-static void the_first_word_may_end_the_options(void **state)
+static void the_first_word_may_end_the_options(void)
 {
-    (void)state;
     struct given g;
     const char *argv[] = {"-a", "run", "-w", "--race"};
     assert_int_equal(parse(&g, FORE_REST_FIRST, 4, argv), FORE_OK);
@@ -58,9 +56,8 @@ static void the_first_word_may_end_the_options(void **state)
     drop(&g);
 }
 
-static void all_may_be_words_but_for_a_lone_help(void **state)
+static void all_may_be_words_but_for_a_lone_help(void)
 {
-    (void)state;
     struct given g;
     const char *argv[] = {"-O2", "--", "--all"}, *help[] = {"--help"};
     assert_int_equal(parse(&g, FORE_REST_ALL, 3, argv), FORE_OK);
@@ -72,9 +69,8 @@ static void all_may_be_words_but_for_a_lone_help(void **state)
     drop(&g);
 }
 
-static void mistakes_are_explained(void **state)
+static void mistakes_are_explained(void)
 {
-    (void)state;
     struct given g;
     uint64_t n;
     unsigned choice;
@@ -101,17 +97,15 @@ static void mistakes_are_explained(void **state)
     drop(&g);
 }
 
-static void lists_hold_whole_words(void **state)
+static void lists_hold_whole_words(void)
 {
-    (void)state;
     assert_true(fore_list_has("a,bc,d", "bc"));
     assert_false(fore_list_has("a,bc,d", "b"));
     assert_false(fore_list_has("", "b"));
 }
 
-static void large_numbers_are_strings_in_json(void **state)
+static void large_numbers_are_strings_in_json(void)
 {
-    (void)state;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     struct fore_jsonw w;
     struct fore_big x = {0};
@@ -132,9 +126,8 @@ static void large_numbers_are_strings_in_json(void **state)
     fore_strbuf_release(&b);
 }
 
-static void a_budget_says_what_was_spent(void **state)
+static void a_budget_says_what_was_spent(void)
 {
-    (void)state;
     volatile sig_atomic_t stop = 0;
     struct fore_budget none = {0}, time = {.deadline_ns = 1},
                        asked = {.interrupted = &stop};

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void statics_of_one_name_get_their_files(void **unused)
+static void statics_of_one_name_get_their_files(void)
 {
     char a, b, c;
     struct fore_c_variable v[] = {{.address = &a, .name = "n", .file = "src/one.c"},
                                   {.address = &b, .name = "n", .file = "two.c"},
                                   {.address = &c, .name = "m", .file = "two.c"}};
-    (void)unused;
     fore_rt_names_qualify(v, 3);
     assert_string_equal(v[0].name, "one.c:n");
     assert_string_equal(v[1].name, "two.c:n");
@@ -20,12 +19,11 @@ static void statics_of_one_name_get_their_files(void **unused)
     free((char *)v[1].name);
 }
 
-static void one_variable_of_many_modules_keeps_its_name(void **unused)
+static void one_variable_of_many_modules_keeps_its_name(void)
 {
     char a;
     struct fore_c_variable v[] = {{.address = &a, .name = "n", .file = "one.c"},
                                   {.address = &a, .name = "n", .file = "two.c"}};
-    (void)unused;
     fore_rt_names_qualify(v, 2);
     assert_string_equal(v[0].name, "n");
     assert_string_equal(v[1].name, "n");

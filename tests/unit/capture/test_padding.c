@@ -16,9 +16,8 @@ static bool becomes(const char *text, const char *want)
     return good;
 }
 
-static void lengths_are_up_to_the_next_multiple(void **state)
+static void lengths_are_up_to_the_next_multiple(void)
 {
-    (void)state;
     assert_true(
         becomes("a\n\tpad [64 - unsafe.Sizeof(bucket{})]byte\nb\n",
                 "a\n\tpad [((64 )<<20 - unsafe.Sizeof(bucket{})) % (64 )]byte\nb\n"));
@@ -31,9 +30,8 @@ static void lengths_are_up_to_the_next_multiple(void **state)
                 "unsafe.Sizeof(y)) % (8 )]byte"));
 }
 
-static void others_stay(void **state)
+static void others_stay(void)
 {
-    (void)state;
     static const char *const all[] = {
         "",
         "package x",

@@ -68,9 +68,8 @@ static void release(struct outcome *o)
     fore_strbuf_release(&o->missing);
 }
 
-static void hunks_keep_remove_and_put_lines(void **state)
+static void hunks_keep_remove_and_put_lines(void)
 {
-    (void)state;
     struct outcome o;
     apply(&o, "a.go", source, 26);
     assert_string_equal(o.missing.at, "");
@@ -80,27 +79,24 @@ static void hunks_keep_remove_and_put_lines(void **state)
     release(&o);
 }
 
-static void an_anchor_matches_whole_lines_only(void **state)
+static void an_anchor_matches_whole_lines_only(void)
 {
-    (void)state;
     struct outcome o;
     apply(&o, "a.go", "pc()\n\tfunc f() {\n\told\n\told\n\tx int32\n", 26);
     assert_string_equal(o.missing.at, "a.go: entry");
     release(&o);
 }
 
-static void what_occurs_more_often_than_expected_is_named(void **state)
+static void what_occurs_more_often_than_expected_is_named(void)
 {
-    (void)state;
     struct outcome o;
     apply(&o, "a.go", "pc()\nfunc f() {\nfunc f() {\n\told\n\tx int32\n", 26);
     assert_string_equal(o.missing.at, "a.go: entry\na.go: twice");
     release(&o);
 }
 
-static void both_spellings_at_once_are_refused(void **state)
+static void both_spellings_at_once_are_refused(void)
 {
-    (void)state;
     struct outcome o;
     apply(&o, "a.go", "pc()\nfunc f() {\n\told\n\told\n\tx int32\n\tx atomic.Int32\n",
           26);
@@ -108,18 +104,16 @@ static void both_spellings_at_once_are_refused(void **state)
     release(&o);
 }
 
-static void a_word_that_is_not_there_is_named(void **state)
+static void a_word_that_is_not_there_is_named(void)
 {
-    (void)state;
     struct outcome o;
     apply(&o, "a.go", "func f() {\n\told\n\told\n\tx int32\n", 26);
     assert_string_equal(o.missing.at, "a.go: PC");
     release(&o);
 }
 
-static void versions_bound_anchors(void **state)
+static void versions_bound_anchors(void)
 {
-    (void)state;
     struct outcome o;
     apply(&o, "b.go", "new only\nold only\n", 23);
     assert_string_equal(o.missing.at, "");
@@ -130,9 +124,8 @@ static void versions_bound_anchors(void **state)
     release(&o);
 }
 
-static void a_line_of_no_kind_is_an_error_with_its_place(void **state)
+static void a_line_of_no_kind_is_an_error_with_its_place(void)
 {
-    (void)state;
     struct fore_go_plan p;
     struct fore_err e = {0};
     assert_int_equal(fore_go_plan_read(&p, "plan", "# fine\nwrong\n", 13, &e),
@@ -141,9 +134,8 @@ static void a_line_of_no_kind_is_an_error_with_its_place(void **state)
     fore_go_plan_release(&p);
 }
 
-static void versions_are_read(void **state)
+static void versions_are_read(void)
 {
-    (void)state;
     assert_int_equal(fore_go_minor("go1.26.8"), 26);
     assert_int_equal(fore_go_minor("go1.27rc1"), 27);
     assert_int_equal(fore_go_minor("devel go1.28-5ad1b2c"), 28);
@@ -151,10 +143,9 @@ static void versions_are_read(void **state)
     assert_int_equal(fore_go_minor("gccgo"), 0);
 }
 
-static void words_stand_for_a_text_everywhere(void **state)
+static void words_stand_for_a_text_everywhere(void)
 {
     struct outcome o;
-    (void)state;
     apply(&o, "c.go", "if flag {\n}\nx = flag\n", 26);
     assert_string_equal(o.out.at, "if (flag || ours) {\n}\nx = (flag || ours)\n");
     assert_int_equal(o.missing.n, 0);

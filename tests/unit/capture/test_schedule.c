@@ -10,11 +10,10 @@ static bool parse(struct fore_schedule *s, const char *text, char *why)
     return fore_schedule_parse(s, strdup(text), why, 128);
 }
 
-static void a_schedule_has_steps_and_a_strategy(void **state)
+static void a_schedule_has_steps_and_a_strategy(void)
 {
     struct fore_schedule s;
     char why[128];
-    (void)state;
     assert_true(
         parse(&s,
               "foresee-schedule 2\n# words\nclock virtual 5\npoints sync\n"
@@ -46,7 +45,7 @@ static void a_schedule_has_steps_and_a_strategy(void **state)
     fore_schedule_release(&s);
 }
 
-static void what_is_no_schedule_is_refused_with_its_line(void **state)
+static void what_is_no_schedule_is_refused_with_its_line(void)
 {
     static const char *const bad[] = {
         "",
@@ -68,7 +67,6 @@ static void what_is_no_schedule_is_refused_with_its_line(void **state)
         "foresee-schedule 2\nwhat\n",
         "foresee-schedule 2\n1 99999999999999999999 lock\n",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fore_schedule s;
         char why[128];
@@ -78,9 +76,8 @@ static void what_is_no_schedule_is_refused_with_its_line(void **state)
     }
 }
 
-static void each_operation_has_a_word_of_its_own(void **state)
+static void each_operation_has_a_word_of_its_own(void)
 {
-    (void)state;
 #define X(word, number)                                                                  \
     assert_int_equal(fore_schedule_kind(#word), number);                                 \
     assert_string_equal(fore_schedule_word(number), #word);
@@ -142,17 +139,15 @@ static unsigned switches(const char *word)
     return n;
 }
 
-static void free_goes_on_until_it_cannot(void **state)
+static void free_goes_on_until_it_cannot(void)
 {
     char word[64];
-    (void)state;
     word_of(FORE_STRATEGY_free, 0, 1, 3, 4, word);
     assert_string_equal(word, "000011112222");
 }
 
-static void the_same_seed_makes_the_same_choices(void **state)
+static void the_same_seed_makes_the_same_choices(void)
 {
-    (void)state;
     for (unsigned kind = 0; kind < FORE_STRATEGY_KINDS; kind++)
         for (uint64_t seed = 1; seed < 50; seed++) {
             char one[64], two[64];
@@ -164,13 +159,12 @@ static void the_same_seed_makes_the_same_choices(void **state)
 
 /* Two threads of two steps have six orders: all come, and random walks are as likely as
  * they should be (its six have probabilities of 1/8 and 1/4). */
-static void random_comes_to_every_order(void **state)
+static void random_comes_to_every_order(void)
 {
     enum { RUNS = 4000 };
     unsigned seen[6] = {0};
     static const char *const orders[] = {"0011", "0101", "0110", "1001", "1010", "1100"};
     static const double share[] = {.25, .125, .125, .125, .125, .25};
-    (void)state;
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         char word[8];
         word_of(FORE_STRATEGY_random, 0, seed, 2, 2, word);
@@ -181,10 +175,9 @@ static void random_comes_to_every_order(void **state)
         assert_true(seen[i] > RUNS * share[i] * .85 && seen[i] < RUNS * share[i] * 1.15);
 }
 
-static void pct_switches_no_more_than_its_depth_allows(void **state)
+static void pct_switches_no_more_than_its_depth_allows(void)
 {
     unsigned most = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 500; seed++) {
         char word[64];
         word_of(FORE_STRATEGY_pct, 3, seed, 2, 10, word);
@@ -195,10 +188,9 @@ static void pct_switches_no_more_than_its_depth_allows(void **state)
     assert_int_equal(most, 3);
 }
 
-static void delay_passes_over_no_more_often_than_it_may(void **state)
+static void delay_passes_over_no_more_often_than_it_may(void)
 {
     unsigned most = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 500; seed++) {
         char word[64];
         word_of(FORE_STRATEGY_delay, 2, seed, 2, 10, word);
@@ -210,11 +202,10 @@ static void delay_passes_over_no_more_often_than_it_may(void **state)
 }
 
 /* [pos], section 3: with operations on one object all orders of two threads come. */
-static void pos_comes_to_every_order(void **state)
+static void pos_comes_to_every_order(void)
 {
     unsigned seen = 0;
     static const char *const orders[] = {"0011", "0101", "0110", "1001", "1010", "1100"};
-    (void)state;
     for (uint64_t seed = 0; seed < 500; seed++) {
         char word[8];
         word_of(FORE_STRATEGY_pos, 0, seed, 2, 2, word);

@@ -99,9 +99,8 @@ static void assert_news(struct world *w, int a, int b)
         assert_true(n.a[t] <= n.b[t]);
 }
 
-static void clocks_agree_with_arrays(void **state)
+static void clocks_agree_with_arrays(void)
 {
-    (void)state;
     struct world w;
     struct fore_rng r;
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -118,9 +117,8 @@ static void clocks_agree_with_arrays(void **state)
     }
 }
 
-static void copies_do_not_see_later_changes(void **state)
+static void copies_do_not_see_later_changes(void)
 {
-    (void)state;
     struct fore_clocks p;
     fore_clocks_init(&p);
     struct fore_clock a = {0}, b;
@@ -139,9 +137,8 @@ static void copies_do_not_see_later_changes(void **state)
     fore_clocks_release(&p);
 }
 
-static void a_join_that_learns_nothing_allocates_nothing(void **state)
+static void a_join_that_learns_nothing_allocates_nothing(void)
 {
-    (void)state;
     struct fore_clocks p;
     fore_clocks_init(&p);
     struct fore_clock a = {0}, b = {0};
@@ -161,9 +158,8 @@ static void a_join_that_learns_nothing_allocates_nothing(void **state)
     fore_clocks_release(&p);
 }
 
-static void a_stamp_adds_the_thread_itself(void **state)
+static void a_stamp_adds_the_thread_itself(void)
 {
-    (void)state;
     struct fore_clocks p;
     fore_clocks_init(&p);
     struct fore_stamp s = {{0, 0}, 4, 9}, later = {{0, 0}, 5, 1};

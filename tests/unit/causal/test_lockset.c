@@ -2,9 +2,8 @@
 
 #include "causal/lockset.h"
 
-static void equal_sets_have_equal_numbers(void **state)
+static void equal_sets_have_equal_numbers(void)
 {
-    (void)state;
     struct fore_locksets t = {0};
     fore_lockset a = fore_lockset_add(&t, fore_lockset_add(&t, 0, 7, false), 3, false);
     fore_lockset b = fore_lockset_add(&t, fore_lockset_add(&t, 0, 3, false), 7, false);
@@ -21,9 +20,8 @@ static void equal_sets_have_equal_numbers(void **state)
     fore_locksets_release(&t);
 }
 
-static void readers_do_not_exclude_each_other(void **state)
+static void readers_do_not_exclude_each_other(void)
 {
-    (void)state;
     struct fore_locksets t = {0};
     fore_lockset reads = fore_lockset_add(&t, 0, 3, true);
     fore_lockset also = fore_lockset_add(&t, reads, 9, false);

@@ -38,9 +38,8 @@ static void assert_relation(struct fixture *f, uint32_t a, uint32_t b, enum rela
     assert_int_equal(compare_events(&f->o, b, a), mirror[r]);
 }
 
-static void halves_of_a_communication_happen_together(void **state)
+static void halves_of_a_communication_happen_together(void)
 {
-    (void)state;
     struct fixture f;
     order_of(&f,
              "1: pre(x!); post(x!); write(v)=1\n"
@@ -53,9 +52,8 @@ static void halves_of_a_communication_happen_together(void **state)
     release(&f);
 }
 
-static void a_mask_without_locks_does_not_see_them(void **state)
+static void a_mask_without_locks_does_not_see_them(void)
 {
-    (void)state;
     const char *text =
         "1: lock(m); write(v)=1; unlock(m)\n2: lock(m); write(v)=2; unlock(m)\n";
     struct fixture f;
@@ -70,9 +68,8 @@ static void a_mask_without_locks_does_not_see_them(void **state)
     release(&f);
 }
 
-static void a_full_buffer_orders_the_receive_before_the_send(void **state)
+static void a_full_buffer_orders_the_receive_before_the_send(void)
 {
-    (void)state;
     struct fixture f;
     order_of(&f,
              "chan y cap=1\n"
@@ -84,9 +81,8 @@ static void a_full_buffer_orders_the_receive_before_the_send(void **state)
     release(&f);
 }
 
-static void what_has_no_partner_comes_out_at_the_end(void **state)
+static void what_has_no_partner_comes_out_at_the_end(void)
 {
-    (void)state;
     struct fixture f;
     order_of(&f, "1: pre(x!); post(x!); write(v)=1\n2: write(u)=1\n", FORE_EDGES_RACE);
     assert_int_equal(fore_order_event(&f.o, 1, 3), 2);
@@ -94,9 +90,8 @@ static void what_has_no_partner_comes_out_at_the_end(void **state)
     release(&f);
 }
 
-static void edges_are_found_by_name(void **state)
+static void edges_are_found_by_name(void)
 {
-    (void)state;
     for (unsigned k = 0; k < FORE_EDGE_KINDS; k++)
         assert_int_equal(fore_edge_named(fore_edge_name(k), strlen(fore_edge_name(k))),
                          1u << k);

@@ -15,11 +15,10 @@ static void send_one(void *arg)
     p->done = 1;
 }
 
-static void unbuffered_send_waits_for_its_receiver(void **state)
+static void unbuffered_send_waits_for_its_receiver(void)
 {
     struct pair p = {foresee_make(sizeof(int), 0), 7, 0, 0};
     int v = 0;
-    (void)state;
     foresee_go(send_one, &p);
     foresee_yield();
     assert_int_equal(p.done, 0);
@@ -36,11 +35,10 @@ static void receive_first(void *arg)
     p->done = foresee_recv(p->c, &p->got);
 }
 
-static void receiver_may_come_first(void **state)
+static void receiver_may_come_first(void)
 {
     struct pair p = {foresee_make(sizeof(int), 0), 0, 0, 0};
     int v = 9;
-    (void)state;
     foresee_go(receive_first, &p);
     foresee_yield();
     foresee_send(p.c, &v);
@@ -59,11 +57,10 @@ static void send_three(void *arg)
     }
 }
 
-static void buffered_send_waits_only_when_full_and_order_is_kept(void **state)
+static void buffered_send_waits_only_when_full_and_order_is_kept(void)
 {
     struct pair p = {foresee_make(sizeof(int), 2), 0, 0, 0};
     int v;
-    (void)state;
     foresee_go(send_three, &p);
     foresee_yield();
     assert_int_equal(p.done, 2);
@@ -78,11 +75,10 @@ static void buffered_send_waits_only_when_full_and_order_is_kept(void **state)
     foresee_free(p.c);
 }
 
-static void closed_channel_gives_what_is_left_then_zeros(void **state)
+static void closed_channel_gives_what_is_left_then_zeros(void)
 {
     foresee_chan *c = foresee_make(sizeof(int), 2);
     int v = 5;
-    (void)state;
     foresee_send(c, &v);
     foresee_close(c);
     assert_true(foresee_recv(c, &v));
@@ -93,11 +89,10 @@ static void closed_channel_gives_what_is_left_then_zeros(void **state)
     foresee_free(c);
 }
 
-static void close_wakes_every_receiver(void **state)
+static void close_wakes_every_receiver(void)
 {
     struct pair p[3];
     foresee_chan *c = foresee_make(sizeof(int), 0);
-    (void)state;
     for (int i = 0; i < 3; i++) {
         p[i] = (struct pair){c, 0, 1, 1};
         foresee_go(receive_first, &p[i]);
@@ -112,10 +107,9 @@ static void close_wakes_every_receiver(void **state)
     foresee_free(c);
 }
 
-static void an_element_of_no_size_is_an_event(void **state)
+static void an_element_of_no_size_is_an_event(void)
 {
     foresee_chan *c = foresee_make(0, 1);
-    (void)state;
     foresee_send(c, NULL);
     assert_true(foresee_recv(c, NULL));
     foresee_free(c);
@@ -154,10 +148,9 @@ static void blocked_sender_is_closed(void)
     foresee_send(c, NULL);
 }
 
-static void misuse_panics_with_a_message(void **state)
+static void misuse_panics_with_a_message(void)
 {
     char said[2048];
-    (void)state;
     assert_int_equal(run_child(send_closed, said, sizeof said), ABORTED);
     ASSERT_SAYS(said, "panic: send on closed channel at ");
     ASSERT_SAYS(said, "test_chan.c:");
@@ -181,10 +174,9 @@ static void wait_for_each_other(void)
     foresee_recv(p.c, NULL);
 }
 
-static void deadlock_says_who_waits(void **state)
+static void deadlock_says_who_waits(void)
 {
     char said[2048];
-    (void)state;
     assert_int_equal(run_child(receive_nil, said, sizeof said), DEADLOCKED);
     ASSERT_SAYS(said, "all processes are asleep - deadlock!");
     ASSERT_SAYS(said, "process 1 (main) [chan receive] at ");
@@ -195,12 +187,11 @@ static void deadlock_says_who_waits(void **state)
 
 /* ---- select ---- */
 
-static void select_takes_what_is_ready(void **state)
+static void select_takes_what_is_ready(void)
 {
     foresee_chan *a = foresee_make(sizeof(int), 1), *b = foresee_make(sizeof(int), 1);
     int v = 3, w = 0;
     bool ok = false;
-    (void)state;
     assert_int_equal(foresee_select(FORESEE_RECV(a, &w), FORESEE_DEFAULT), 1);
     foresee_send(b, &v);
     assert_int_equal(foresee_select(FORESEE_RECV(a, &w), FORESEE_RECV_OK(b, &w, &ok)), 1);
@@ -217,12 +208,11 @@ static void select_takes_what_is_ready(void **state)
     foresee_free(b);
 }
 
-static void select_waits_for_the_first_partner_and_takes_it_once(void **state)
+static void select_waits_for_the_first_partner_and_takes_it_once(void)
 {
     struct pair p = {foresee_make(sizeof(int), 0), 4, 0, 0};
     foresee_chan *other = foresee_make(sizeof(int), 0);
     int v = 0;
-    (void)state;
     foresee_go(send_one, &p);
     assert_int_equal(foresee_select(FORESEE_RECV(other, &v), FORESEE_RECV(p.c, &v)), 1);
     assert_int_equal(v, 4);
@@ -234,21 +224,19 @@ static void select_waits_for_the_first_partner_and_takes_it_once(void **state)
     foresee_free(p.c);
 }
 
-static void select_times_out(void **state)
+static void select_times_out(void)
 {
     foresee_chan *c = foresee_make(0, 0);
-    (void)state;
     int64_t before = foresee_now();
     assert_int_equal(foresee_select(FORESEE_RECV(c, NULL), FORESEE_TIMEOUT(2000000)), 1);
     assert_true(foresee_now() - before >= 2000000);
     foresee_free(c);
 }
 
-static void select_chooses_any_of_several(void **state)
+static void select_chooses_any_of_several(void)
 {
     int seen[2] = {0};
     foresee_chan *a = foresee_make(0, 1), *b = foresee_make(0, 1);
-    (void)state;
     foresee_send(a, NULL);
     foresee_send(b, NULL);
     for (int i = 0; i < 200; i++) {
@@ -261,13 +249,12 @@ static void select_chooses_any_of_several(void **state)
     foresee_free(b);
 }
 
-static void select_of_many_cases_waits_on_all(void **state)
+static void select_of_many_cases_waits_on_all(void)
 {
     enum { MANY = 40 };
     foresee_case cases[MANY];
     struct pair p = {NULL, 6, 0, 0};
     int v = 0;
-    (void)state;
     for (int i = 0; i < MANY; i++)
         cases[i] = FORESEE_RECV(foresee_make(sizeof(int), 0), &v);
     p.c = cases[33].chan;
@@ -279,14 +266,13 @@ static void select_of_many_cases_waits_on_all(void **state)
         foresee_free(cases[i].chan);
 }
 
-static void select_waits_on_no_more_cases_than_it_has(void **state)
+static void select_waits_on_no_more_cases_than_it_has(void)
 {
     struct pair p = {foresee_make(sizeof(int), 0), 5, 0, 0};
     foresee_chan *idle = foresee_make(sizeof(int), 0);
     int v = 0;
     foresee_case cases[] = {FORESEE_RECV(idle, &v), FORESEE_TIMEOUT(1000000),
                             FORESEE_RECV(p.c, &v)};
-    (void)state;
     foresee_go(send_one, &p);
     assert_int_equal(foresee_select_array(cases, 2), 1);
     assert_int_equal(v, 0);
@@ -297,11 +283,10 @@ static void select_waits_on_no_more_cases_than_it_has(void **state)
     foresee_free(p.c);
 }
 
-static void timer_fires_once_unless_stopped(void **state)
+static void timer_fires_once_unless_stopped(void)
 {
     int64_t when = 0;
     foresee_timer *t = foresee_after(1000000), *never = foresee_after(3600000000000);
-    (void)state;
     assert_true(foresee_recv(foresee_timer_chan(t), &when));
     assert_true(when >= 1000000);
     assert_false(foresee_timer_stop(t));

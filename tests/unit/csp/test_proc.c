@@ -13,12 +13,11 @@ static void stay(void *c)
     foresee_recv(c, NULL);
 }
 
-static void hundred_thousand_processes_live_at_once(void **state)
+static void hundred_thousand_processes_live_at_once(void)
 {
     enum { MANY = 100000 };
     foresee_chan *c = foresee_make(0, 0);
     size_t before = foresee_live();
-    (void)state;
     for (int i = 0; i < MANY; i++)
         foresee_go(stay, c);
     foresee_yield();
@@ -73,10 +72,9 @@ static void print_orders(void)
     }
 }
 
-static void a_seed_fixes_the_schedule(void **state)
+static void a_seed_fixes_the_schedule(void)
 {
     char once[4096], again[4096];
-    (void)state;
     assert_int_equal(run_child(print_orders, once, sizeof once), 0);
     assert_int_equal(run_child(print_orders, again, sizeof again), 0);
     assert_string_equal(once, again);
@@ -95,10 +93,9 @@ static void spin(void *arg)
     foresee_free(c);
 }
 
-static void a_polling_process_starves_nobody(void **state)
+static void a_polling_process_starves_nobody(void)
 {
     volatile bool stop = false;
-    (void)state;
     foresee_go(spin, (void *)(uintptr_t)&stop);
     foresee_sleep(100000);
     stop = true;
@@ -126,10 +123,9 @@ static void overflow(void)
     foresee_sleep(1000000000);
 }
 
-static void a_stack_that_overflows_ends_the_program(void **state)
+static void a_stack_that_overflows_ends_the_program(void)
 {
     char said[2048];
-    (void)state;
     assert_true(run_child(overflow, said, sizeof said) >= 128);
 }
 
@@ -146,10 +142,9 @@ static void an_hour(void)
     exit(on_thread_of_its_own() ? 0 : 1);
 }
 
-static void time_is_virtual_under_a_seed(void **state)
+static void time_is_virtual_under_a_seed(void)
 {
     char said[256];
-    (void)state;
     assert_int_equal(run_child(an_hour, said, sizeof said), 0);
 }
 
@@ -174,9 +169,8 @@ static void in_section(void *unused)
     foresee_wg_done(&group);
 }
 
-static void a_mutex_admits_one(void **state)
+static void a_mutex_admits_one(void)
 {
-    (void)state;
     foresee_wg_add(&group, 5);
     for (int i = 0; i < 5; i++)
         foresee_go(in_section, NULL);
@@ -205,9 +199,8 @@ static void read_turn(void *unused)
     foresee_wg_done(&group);
 }
 
-static void a_waiting_writer_keeps_new_readers_out(void **state)
+static void a_waiting_writer_keeps_new_readers_out(void)
 {
-    (void)state;
     foresee_rlock(&rw);
     foresee_wg_add(&group, 2);
     foresee_go(write_turn, NULL);
@@ -233,9 +226,8 @@ static void await(void *unused)
     foresee_wg_done(&group);
 }
 
-static void a_condition_wakes_one_or_all(void **state)
+static void a_condition_wakes_one_or_all(void)
 {
-    (void)state;
     size_t before = foresee_live();
     foresee_wg_add(&group, 3);
     for (int i = 0; i < 3; i++)
@@ -269,10 +261,9 @@ static void ask(void *times)
     foresee_wg_done(&group);
 }
 
-static void once_runs_once_and_others_wait_for_it(void **state)
+static void once_runs_once_and_others_wait_for_it(void)
 {
     int times = 0;
-    (void)state;
     foresee_wg_add(&group, 3);
     for (int i = 0; i < 3; i++)
         foresee_go(ask, &times);
@@ -296,10 +287,9 @@ static void relock(void)
     foresee_lock(&mutex);
 }
 
-static void misuse_of_locks_is_told(void **state)
+static void misuse_of_locks_is_told(void)
 {
     char said[2048];
-    (void)state;
     assert_int_equal(run_child(unlock_unlocked, said, sizeof said), ABORTED);
     ASSERT_SAYS(said, "panic: unlock of unlocked mutex");
     assert_int_equal(run_child(negative_group, said, sizeof said), ABORTED);

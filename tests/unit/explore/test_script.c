@@ -21,9 +21,8 @@ static void find_violation(struct subject *x, struct fore_explorer *s,
     assert_true(fore_explorer_follow(s, b->schedule.at, b->schedule.n));
 }
 
-static void shrinking_finds_the_shortest(void **state)
+static void shrinking_finds_the_shortest(void)
 {
-    (void)state;
     struct subject x;
     struct fore_explorer s;
     struct fore_explore_options o;
@@ -35,9 +34,8 @@ static void shrinking_finds_the_shortest(void **state)
     subject_close(&x);
 }
 
-static void without_room_the_schedule_is_only_cut(void **state)
+static void without_room_the_schedule_is_only_cut(void)
 {
-    (void)state;
     struct subject x;
     struct fore_explorer s;
     struct fore_explore_options o = {.scheduler = &fore_scheduler_ex};
@@ -50,9 +48,8 @@ static void without_room_the_schedule_is_only_cut(void **state)
     subject_close(&x);
 }
 
-static void a_witness_reads_back_as_its_schedule(void **state)
+static void a_witness_reads_back_as_its_schedule(void)
 {
-    (void)state;
     struct subject x;
     struct fore_explorer s;
     struct fore_explore_options o;
@@ -75,9 +72,8 @@ static void a_witness_reads_back_as_its_schedule(void **state)
     subject_close(&x);
 }
 
-static void the_reason_names_what_could_have_been_answered(void **state)
+static void the_reason_names_what_could_have_been_answered(void)
 {
-    (void)state;
     struct subject x;
     struct fore_explorer s;
     struct fore_explore_options o;
@@ -91,9 +87,8 @@ static void the_reason_names_what_could_have_been_answered(void **state)
     subject_close(&x);
 }
 
-static void faults_stand_before_the_receive_they_belong_to(void **state)
+static void faults_stand_before_the_receive_they_belong_to(void)
 {
-    (void)state;
     static const char text[] = "# a comment\n2: send(9->1) \"Start()\"\n3\ndrop 4\n"
                                "# crash 5\n1: receive(5)\n"
                                "1: receive(6)   # plain\n# drop 7\n";

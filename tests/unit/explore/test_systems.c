@@ -1,9 +1,8 @@
 /* The verdicts on every example, over all states: correct ones are, seeded bugs are found. */
 #include "subject.h"
 
-static void every_system_gets_its_verdict(void **state)
+static void every_system_gets_its_verdict(void)
 {
-    (void)state;
     static const struct {
         const char *system, *harness;
         bool linearizable, answers; /* every operation is answered in the end */
@@ -53,9 +52,8 @@ static void every_system_gets_its_verdict(void **state)
 /* A crash makes the queue lose items; in dr the replicas then disagree and do
  * not answer. Paxos counts acknowledgements, not who sent them. With three agents, edr
  * has an acknowledgement to spare. */
-static void faults_find_what_they_should(void **state)
+static void faults_find_what_they_should(void)
 {
-    (void)state;
     static const struct {
         const char *system, *harness;
         struct fore_faults faults;

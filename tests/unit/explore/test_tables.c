@@ -37,36 +37,32 @@ static void check_cells(const char *system, const char *harness, bool compat,
     (const struct cell[]){__VA_ARGS__},                                                  \
         sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell)
 
-static void dr_with_full_snapshots(void **state)
+static void dr_with_full_snapshots(void)
 {
-    (void)state;
     check_cells("dr", "2r1w", false, 0,
                 CELLS({"EX", 4200, 1929, 170, 0}, {"DB", 4200, 1929, 170, 0},
                       {"DP", 2984, 1142, 170, 0}, {"TD", 2906, 1112, 169, 0},
                       {"IR", 2906, 1112, 169, 0}, {"LV", 88, 47, 37, 0}));
 }
 
-static void dr_as_published(void **state)
+static void dr_as_published(void)
 {
-    (void)state;
     check_cells("dr", "2r1w", true, 0,
                 CELLS({"EX", 4200, 4195, 37, 0}, {"DB", 4200, 4195, 37, 0},
                       {"DP", 2984, 2979, 37, 0}, {"TD", 2906, 2901, 37, 0},
                       {"IR", 2906, 2901, 37, 0}, {"LV", 88, 83, 22, 0}));
 }
 
-static void dr_with_four_operations_as_published(void **state)
+static void dr_with_four_operations_as_published(void)
 {
-    (void)state;
     check_cells("dr", "2r2w", true, 50000,
                 CELLS({"EX", 50000, 50000, 8, 0}, {"DP", 50000, 50000, 8, 0},
                       {"TD", 50000, 50000, 8, 0}, {"IR", 50000, 50000, 8, 0},
                       {"LV", 7236, 7236, 147, 0}));
 }
 
-static void edr_as_published_and_with_full_snapshots(void **state)
+static void edr_as_published_and_with_full_snapshots(void)
 {
-    (void)state;
     check_cells("edr", "2r1w", true, 0,
                 CELLS({"EX", 252, 247, 11, 2}, {"DP", 20, 15, 11, 3},
                       {"TD", 20, 15, 12, 4}, {"IR", 14, 11, 8, 2}, {"LV", 14, 11, 8, 2}));
@@ -76,9 +72,8 @@ static void edr_as_published_and_with_full_snapshots(void **state)
                       {"LV", 14, 0, 7, 1}));
 }
 
-static void adr_is_as_published(void **state)
+static void adr_is_as_published(void)
 {
-    (void)state;
     const struct cell cells[] = {{"EX", 1680, 887, 148, 0},
                                  {"DP", 908, 462, 140, 0},
                                  {"TD", 818, 419, 132, 0},
@@ -92,18 +87,16 @@ static void adr_is_as_published(void **state)
                       {"LV", 50000, 39884, 1907, 0}));
 }
 
-static void chord_with_messages_in_order_of_sending(void **state)
+static void chord_with_messages_in_order_of_sending(void)
 {
-    (void)state;
     check_cells("chord", "2r1w", false, 0,
                 CELLS({"EX", 18396, 0, 165, 17}, {"DB", 18396, 0, 165, 17},
                       {"DP", 7532, 0, 161, 17}, {"TD", 2972, 0, 118, 13},
                       {"IR", 2138, 0, 109, 12}, {"LV", 9, 0, 7, 0}));
 }
 
-static void all_schedules_of_dr_with_four_operations(void **state)
+static void all_schedules_of_dr_with_four_operations(void)
 {
-    (void)state;
     check_cells("dr", "2r2w", false, 0, CELLS({"EX", 4204200, 4204200, 2280, 0}));
 }
 
@@ -133,9 +126,8 @@ static void check_classes(const struct classes *c, uint32_t jobs)
     subject_close(&x);
 }
 
-static void optimal_explores_one_schedule_per_class(void **state)
+static void optimal_explores_one_schedule_per_class(void)
 {
-    (void)state;
     const struct classes all[] = {
         {"dr", "2r1w", FORE_DEPEND_HISTORY, 597, 44, 0},
         {"edr", "2r1w", FORE_DEPEND_HISTORY, 54, 32, 12},
@@ -153,9 +145,8 @@ static void optimal_explores_one_schedule_per_class(void **state)
             check_classes(&all[i], jobs);
 }
 
-static void stateful_visits_every_state_once(void **state)
+static void stateful_visits_every_state_once(void)
 {
-    (void)state;
     const struct {
         const char *system, *harness;
         uint64_t states;
@@ -185,9 +176,8 @@ static bool any_two(const struct fore_actors *w, uint32_t i, uint32_t j)
     return true;
 }
 
-static void a_scheduler_is_two_predicates(void **state)
+static void a_scheduler_is_two_predicates(void)
 {
-    (void)state;
     static const struct fore_scheduler mine = {
         .name = "mine", .are_dependent = any_two, .did_enable = fore_sender_received};
     struct subject x;

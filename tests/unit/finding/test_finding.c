@@ -36,9 +36,8 @@ static void trace_of(const char *text, struct fore_trace *t)
     unlink(path);
 }
 
-static void ids_ignore_threads_and_counts(void **state)
+static void ids_ignore_threads_and_counts(void)
 {
-    (void)state;
     struct fore_findings f;
     fore_findings_init(&f);
     add(&f, "send-on-closed", FORE_VERDICT_PREDICTED, "nosuch.go:4:2", "2");
@@ -52,9 +51,8 @@ static void ids_ignore_threads_and_counts(void **state)
 }
 
 /* Lines above may come and go: with the source at hand, its text counts, not its number. */
-static void ids_follow_the_source_line(void **state)
+static void ids_follow_the_source_line(void)
 {
-    (void)state;
     char path[] = "/tmp/fore-source-XXXXXX";
     setenv("FORESEE_ROOT", "/tmp", 1);
     int fd = mkstemp(path);
@@ -83,9 +81,8 @@ static void ids_follow_the_source_line(void **state)
     unlink(path);
 }
 
-static void bugs_come_before_notes(void **state)
+static void bugs_come_before_notes(void)
 {
-    (void)state;
     struct fore_findings f;
     fore_findings_init(&f);
     add(&f, "alternative-communication", FORE_VERDICT_PREDICTED, "a.go:1", "1");
@@ -102,9 +99,8 @@ static void bugs_come_before_notes(void **state)
     fore_findings_release(&f);
 }
 
-static void json_is_read_back_the_same(void **state)
+static void json_is_read_back_the_same(void)
 {
-    (void)state;
     struct fore_findings f, g;
     struct fore_report_options o = {0};
     struct fore_strbuf one = FORE_STRBUF_INIT, two = FORE_STRBUF_INIT;
@@ -163,9 +159,8 @@ static void json_is_read_back_the_same(void **state)
     fore_strbuf_release(&two);
 }
 
-static void a_step_says_what_it_does(void **state)
+static void a_step_says_what_it_does(void)
 {
-    (void)state;
     static const struct {
         const char *line, *does;
     } cases[] = {
@@ -199,17 +194,18 @@ static const char *called(struct fore_findings *f, struct fore_trace *t,
     return fore_findings_called(f, &t->tables, fore_tables_find_thread(&t->tables, text));
 }
 
-static void each_thread_has_one_name(void **state)
+static void each_thread_has_one_name(void)
 {
-    (void)state;
     struct fore_findings f;
     struct fore_trace t;
     fore_findings_init(&f);
     trace_of("thread 2 \"helper\"\nthread 3 \"helper\"\nthread 4 \"worker\"\n"
              "thread 5 \"goroutine 7 (example.org/pool.run)\"\n"
              "thread 6 \"goroutine 8 (a/main.f)\"\nthread 7 \"goroutine 9 (b/main.f)\"\n"
+             "thread 8 \"goroutine 10 (example.org/pool.stop)\"\n"
+             "thread 9 \"goroutine 11 (example.org/pool.stop)\"\n"
              "1: signal(2); signal(3); signal(4); signal(5); signal(6); signal(7); "
-             "signal(T0)\n",
+             "signal(8); signal(9); signal(T0)\n",
              &t);
     assert_string_equal(called(&f, &t, "1"), "thread 1");
     assert_string_equal(called(&f, &t, "2"), "thread 2 (helper)");
@@ -218,15 +214,16 @@ static void each_thread_has_one_name(void **state)
     assert_string_equal(called(&f, &t, "5"), "pool.run");
     assert_string_equal(called(&f, &t, "6"), "goroutine 8 (a/main.f)");
     assert_string_equal(called(&f, &t, "7"), "goroutine 9 (b/main.f)");
+    assert_string_equal(called(&f, &t, "8"), "goroutine 10 (pool.stop)");
+    assert_string_equal(called(&f, &t, "9"), "goroutine 11 (pool.stop)");
     assert_string_equal(called(&f, &t, "T0"), "T0");
     fore_trace_release(&t);
     fore_findings_release(&f);
 }
 
 /* Of what a thread did, the events near its places are kept, with where they lay in the run. */
-static void the_observed_run_is_that_of_the_threads_concerned(void **state)
+static void the_observed_run_is_that_of_the_threads_concerned(void)
 {
-    (void)state;
     struct fore_findings f;
     struct fore_trace t;
     trace_of("1: signal(2); signal(3)\n2: wait(2); lock(m); write(w)=1\n3: wait(3); end\n"
@@ -247,9 +244,8 @@ static void the_observed_run_is_that_of_the_threads_concerned(void **state)
 }
 
 /* A trace may come from anybody: what it names is no reason to read it. */
-static void sources_are_regular_files_below_the_root(void **state)
+static void sources_are_regular_files_below_the_root(void)
 {
-    (void)state;
     char root[] = "/tmp/fore-root-XXXXXX", path[64], link[64], pipe[64];
     assert_non_null(mkdtemp(root));
     setenv("FORESEE_ROOT", root, 1);
@@ -277,9 +273,8 @@ static void sources_are_regular_files_below_the_root(void **state)
     rmdir(root);
 }
 
-static void every_verdict_and_level_is_read_back(void **state)
+static void every_verdict_and_level_is_read_back(void)
 {
-    (void)state;
     static const char *const words[] = {"possible", "predicted", "observed", "confirmed"};
     for (int v = 0; v < 4; v++)
         for (int level = 0; level < 3; level++) {
@@ -302,9 +297,8 @@ static void every_verdict_and_level_is_read_back(void **state)
 }
 
 /* What comes from a claim says why; what then happens needs no reason. */
-static void a_claim_gives_its_reason(void **state)
+static void a_claim_gives_its_reason(void)
 {
-    (void)state;
     struct fore_findings f;
     struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
     fore_findings_init(&f);
@@ -320,9 +314,8 @@ static void a_claim_gives_its_reason(void **state)
     fore_findings_release(&f);
 }
 
-static void other_documents_are_refused(void **state)
+static void other_documents_are_refused(void)
 {
-    (void)state;
     static const char *const bad[] = {
         "{}", "[1]", "", "{\"schema\": \"sarif\"}",
         "{\"schema\": \"foresee.findings/1\", \"findings\": [{}]}"};
@@ -337,9 +330,8 @@ static void other_documents_are_refused(void **state)
 }
 
 /* Each of the four alone is missing, or no word that is known. */
-static void a_finding_without_what_it_needs_is_refused(void **state)
+static void a_finding_without_what_it_needs_is_refused(void)
 {
-    (void)state;
     static const char *const bad[] = {
         "\"rule\": \"lock-cycle\", \"level\": \"error\", \"verdict\": \"observed\"",
         "\"id\": \"1\", \"level\": \"error\", \"verdict\": \"observed\"",
@@ -362,9 +354,8 @@ static void a_finding_without_what_it_needs_is_refused(void **state)
 }
 
 /* What draws a graph may rely on its nodes. */
-static void an_edge_to_no_node_is_one_to_the_first(void **state)
+static void an_edge_to_no_node_is_one_to_the_first(void)
 {
-    (void)state;
     static const char text[] =
         "{\"schema\": \"foresee.findings/1\", \"findings\": [{\"id\": \"1\", \"rule\": "
         "\"lock-cycle\", \"level\": \"error\", \"verdict\": \"observed\", \"graph\": "
@@ -386,9 +377,8 @@ static void an_edge_to_no_node_is_one_to_the_first(void **state)
     fore_findings_release(&f);
 }
 
-static void hostile_names_stay_text_on_a_terminal(void **state)
+static void hostile_names_stay_text_on_a_terminal(void)
 {
-    (void)state;
     struct fore_findings f;
     struct fore_report_options o = {.width = 80};
     struct fore_strbuf out = FORE_STRBUF_INIT;

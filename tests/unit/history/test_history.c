@@ -38,9 +38,8 @@ static enum fore_status refuse(const char *text, const char *object)
 #define LOG(process, type, f, value)                                                     \
     "INFO  jepsen.util - " process "\t:" type "\t:" f "\t" value "\n"
 
-static void nil_is_a_value_in_jepsens_logs_and_unknown_in_edn(void **state)
+static void nil_is_a_value_in_jepsens_logs_and_unknown_in_edn(void)
 {
-    (void)state;
     assert_int_equal(judge(LOG("0", "invoke", "write", "3") LOG("0", "ok", "write", "3")
                                LOG("1", "invoke", "read", "nil")
                                    LOG("1", "ok", "read", "nil"),
@@ -54,9 +53,8 @@ static void nil_is_a_value_in_jepsens_logs_and_unknown_in_edn(void **state)
                      FORE_LIN_YES);
 }
 
-static void a_failed_cas_compared_in_jepsens_logs_and_did_not_happen_in_edn(void **state)
+static void a_failed_cas_compared_in_jepsens_logs_and_did_not_happen_in_edn(void)
 {
-    (void)state;
     assert_int_equal(judge(LOG("0", "invoke", "cas", "[0 1]")
                                LOG("0", "fail", "cas", "[0 1]"),
                            "cas-register", "0"),
@@ -67,12 +65,11 @@ static void a_failed_cas_compared_in_jepsens_logs_and_did_not_happen_in_edn(void
                      FORE_LIN_YES);
 }
 
-static void what_never_returned_may_have_happened_or_not(void **state)
+static void what_never_returned_may_have_happened_or_not(void)
 {
     static const char write[] =
         LOG("0", "invoke", "write", "1") LOG("0", "info", "write", ":timed-out");
     char text[512];
-    (void)state;
     for (int seen = 0; seen < 3; seen++) {
         const char *value[] = {"0", "1", "2"};
         strcpy(text, write);
@@ -85,9 +82,8 @@ static void what_never_returned_may_have_happened_or_not(void **state)
     }
 }
 
-static void the_object_is_guessed_from_the_operations(void **state)
+static void the_object_is_guessed_from_the_operations(void)
 {
-    (void)state;
     assert_int_equal(
         judge("{\"process\":0,\"type\":\"invoke\",\"f\":\"push\",\"value\":1}\n"
               "{\"process\":0,\"type\":\"ok\"}\n"
@@ -100,9 +96,8 @@ static void the_object_is_guessed_from_the_operations(void **state)
         FORE_USAGE);
 }
 
-static void keys_are_judged_apart(void **state)
+static void keys_are_judged_apart(void)
 {
-    (void)state;
     assert_int_equal(
         judge("{:process 0, :type :invoke, :f :put, :key \"a\", :value \"1\"}\n"
               "{:process 0, :type :ok, :f :put, :key \"a\", :value \"1\"}\n"
@@ -112,25 +107,23 @@ static void keys_are_judged_apart(void **state)
         FORE_LIN_YES);
 }
 
-static void operations_of_one_thread_may_overlap_if_they_are_numbered(void **state)
+static void operations_of_one_thread_may_overlap_if_they_are_numbered(void)
 {
-    (void)state;
     assert_int_equal(judge("1: invoke(r.write, 1)#1; invoke(r.read)#2; return(1)#2; "
                            "return()#1\n",
                            "register", "0"),
                      FORE_LIN_YES);
 }
 
-static void a_truncated_file_is_refused(void **state)
+static void a_truncated_file_is_refused(void)
 {
-    (void)state;
     assert_int_equal(
         refuse("[{:process 0 :type :invoke :f :read :value nil}", "register"), FORE_TORN);
     assert_int_equal(refuse("{\"process\":0,\"type\":\"inv", "register"), FORE_TORN);
     assert_int_equal(refuse("{\"process\":0,\"type\":\"invoke\"", "register"), FORE_TORN);
 }
 
-static void every_format_reads_what_it_writes(void **state)
+static void every_format_reads_what_it_writes(void)
 {
     static const char text[] =
         "{\"process\":3,\"type\":\"invoke\",\"f\":\"cas\",\"args\":[0,1]}\n"
@@ -139,7 +132,6 @@ static void every_format_reads_what_it_writes(void **state)
         "{\"process\":4,\"type\":\"ok\",\"f\":\"read\",\"value\":null}\n";
     const struct fore_model *m = fore_model_find("cas-register");
     struct fore_err e = {0};
-    (void)state;
     for (size_t i = 0; fore_history_formats[i]; i++) {
         struct fore_history h, again;
         char *out = NULL;
@@ -161,13 +153,12 @@ static void every_format_reads_what_it_writes(void **state)
     }
 }
 
-static void copies_of_a_monitor_go_their_own_ways(void **state)
+static void copies_of_a_monitor_go_their_own_ways(void)
 {
     struct fore_vals t = {0};
     struct fore_history_monitor a, b;
     const struct fore_model *m = fore_model_find("register");
     struct fore_op write = {.f = 1}, read = {.f = 0};
-    (void)state;
     write.arg[0] = fore_val_int(&t, 1);
     fore_monitor_init(&a, m, &t, fore_val_int(&t, 0));
     fore_monitor_invoke(&a, 1, &write);

@@ -27,7 +27,7 @@ static void *increment(void *history)
     return NULL;
 }
 
-static void calls_of_all_threads_are_recorded_in_real_time(void **state)
+static void calls_of_all_threads_are_recorded_in_real_time(void)
 {
     char path[] = "/tmp/foresee-history-XXXXXX";
     pthread_t threads[THREADS];
@@ -35,7 +35,6 @@ static void calls_of_all_threads_are_recorded_in_real_time(void **state)
     struct fore_lin_result r;
     struct fore_lin_options o = {.jobs = 1};
     struct fore_err e = {0};
-    (void)state;
     foresee_history *recorded = foresee_history_open("counter");
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, increment, recorded), 0);
@@ -56,14 +55,13 @@ static void calls_of_all_threads_are_recorded_in_real_time(void **state)
     unlink(path);
 }
 
-static void arguments_and_results_are_recorded(void **state)
+static void arguments_and_results_are_recorded(void)
 {
     char path[] = "/tmp/foresee-history-XXXXXX";
     struct fore_history h;
     struct fore_lin_result r;
     struct fore_lin_options o = {.jobs = 1};
     struct fore_err e = {0};
-    (void)state;
     foresee_history *recorded = foresee_history_open("register");
     foresee_return(foresee_invoke(recorded, "write", foresee_int(3)), foresee_nothing());
     foresee_return(foresee_invoke(recorded, "read", foresee_nothing()), foresee_int(4));

@@ -1,8 +1,8 @@
 #include "../check.h"
 
+#include "../../txn_text.h"
 #include "foresee/txn.h"
 #include "history/txn/levels.h"
-#include "history/txn/read.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -38,8 +38,7 @@ static enum fore_txn_answer answer_to(const char *text, enum fore_txn_level leve
 {
     struct checked c;
     struct fore_err e = {0};
-    assert_int_equal(fore_txns_read_text(&c.h, "test", text, strlen(text), NULL, &e),
-                     FORE_OK);
+    assert_int_equal(read_txns_text(&c.h, "test", text, strlen(text), &e), FORE_OK);
     judge(&c, level);
     enum fore_txn_answer a = c.d.answer;
     release(&c);
@@ -74,13 +73,12 @@ static void *run_transactions(void *log)
     return NULL;
 }
 
-static void what_threads_record_is_read_back(void **state)
+static void what_threads_record_is_read_back(void)
 {
     char path[] = "/tmp/foresee-txn-XXXXXX";
     pthread_t threads[THREADS];
     struct checked c;
     struct fore_err e = {0};
-    (void)state;
     close(mkstemp(path));
     foresee_txns *log = foresee_txns_open(path);
     for (int i = 0; i < THREADS; i++)
@@ -103,12 +101,11 @@ static void what_threads_record_is_read_back(void **state)
     unlink(path);
 }
 
-static void a_prepared_transaction_may_have_committed(void **state)
+static void a_prepared_transaction_may_have_committed(void)
 {
     char path[] = "/tmp/foresee-txn-XXXXXX";
     struct checked c;
     struct fore_err e = {0};
-    (void)state;
     close(mkstemp(path));
     foresee_txns *log = foresee_txns_open(path);
     foresee_txn *t = foresee_txn_begin(log);
@@ -129,7 +126,7 @@ static void a_prepared_transaction_may_have_committed(void **state)
     unlink(path);
 }
 
-static void values_of_silent_transactions_are_excused(void **state)
+static void values_of_silent_transactions_are_excused(void)
 {
     struct checked c;
     struct fore_err e = {0};
@@ -137,21 +134,18 @@ static void values_of_silent_transactions_are_excused(void **state)
                        "\"value\":null}\n"
                        "{\"process\":2,\"type\":\"ok\",\"f\":\"txn\","
                        "\"value\":[[\"r\",\"x\",7]]}\n";
-    (void)state;
-    assert_int_equal(fore_txns_read_text(&c.h, "test", text, strlen(text), NULL, &e),
-                     FORE_OK);
+    assert_int_equal(read_txns_text(&c.h, "test", text, strlen(text), &e), FORE_OK);
     judge(&c, FORE_TXN_SERIALIZABLE);
     assert_int_equal(c.d.answer, FORE_TXN_HOLDS);
     assert_int_equal(c.x.excused, 1);
     release(&c);
 }
 
-static void a_record_may_be_longer_than_what_is_read_at_once(void **state)
+static void a_record_may_be_longer_than_what_is_read_at_once(void)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     struct fore_txns h;
     struct fore_err e = {0};
-    (void)state;
     for (int i = 0; i < 60000; i++)
         fore_strbuf_printf(
             &b, "{:type :ok :process %d :value [[:append x %d]] :f :txn}\n", i % 7, i);
@@ -159,21 +153,20 @@ static void a_record_may_be_longer_than_what_is_read_at_once(void **state)
     for (int i = 0; i < 60000; i++)
         fore_strbuf_printf(&b, "%d ", i);
     fore_strbuf_puts(&b, "]]]}");
-    assert_int_equal(fore_txns_read_text(&h, "test", b.at, b.n, NULL, &e), FORE_OK);
+    assert_int_equal(read_txns_text(&h, "test", b.at, b.n, &e), FORE_OK);
     assert_int_equal(h.list.n, 60001);
     assert_int_equal(h.keys.at[0].longest.n, 60000);
     fore_txns_release(&h);
     fore_strbuf_puts(&b, "\n{:type :ok :process 8 :f :txn :value [[:r x [0 oops}]]}");
-    assert_int_equal(fore_txns_read_text(&h, "test", b.at, b.n, NULL, &e), FORE_SYNTAX);
+    assert_int_equal(read_txns_text(&h, "test", b.at, b.n, &e), FORE_SYNTAX);
     assert_int_equal(e.line, 60002);
     fore_strbuf_release(&b);
 }
 
 /* Fewer choices than the order of writes leaves must be searched, not guessed. */
-static void a_long_history_without_times_is_decided(void **state)
+static void a_long_history_without_times_is_decided(void)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    (void)state;
     for (int i = 0; i < 60; i++) /* written backwards, so that every guess is wrong */
         fore_strbuf_printf(
             &b,

@@ -14,7 +14,7 @@ static void shows(struct fore_vals *t, const char *text, const char *as)
     fore_strbuf_release(&b);
 }
 
-static void text_and_value_are_inverse(void **state)
+static void text_and_value_are_inverse(void)
 {
     static const char *const texts[] = {"nil",
                                         "true",
@@ -29,7 +29,6 @@ static void text_and_value_are_inverse(void **state)
                                         "9223372036854775807",
                                         "123456789012345678901"};
     struct fore_vals t = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         shows(&t, texts[i], texts[i]);
     shows(&t, "  [1 2,3]", "[1, 2, 3]");
@@ -37,22 +36,20 @@ static void text_and_value_are_inverse(void **state)
     fore_vals_release(&t);
 }
 
-static void what_is_no_value_is_refused(void **state)
+static void what_is_no_value_is_refused(void)
 {
     static const char *const bad[] = {"", "[1", "\"open", "1 2", "]"};
     struct fore_vals t = {0};
     fore_val v;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(fore_val_parse(&t, bad[i], strlen(bad[i]), &v));
     fore_vals_release(&t);
 }
 
-static void equal_values_are_equal_words_and_hash_alike_in_every_table(void **state)
+static void equal_values_are_equal_words_and_hash_alike_in_every_table(void)
 {
     struct fore_vals t = {0}, u = {0};
     fore_val a, b, c;
-    (void)state;
     fore_val_string(&u, "other", 5);
     assert_true(fore_val_parse(&t, "[1, \"x\"]", 8, &a));
     assert_true(fore_val_parse(&t, "[1,\"x\"]", 7, &b));
@@ -63,13 +60,12 @@ static void equal_values_are_equal_words_and_hash_alike_in_every_table(void **st
     fore_vals_release(&u);
 }
 
-static void numbers_compare_by_size_across_kinds(void **state)
+static void numbers_compare_by_size_across_kinds(void)
 {
     static const char *const ascending[] = {"nil", "-3",    "1.5", "2",
                                             "1e3", "\"a\"", "[1]"};
     struct fore_vals t = {0};
     fore_val v[7];
-    (void)state;
     for (size_t i = 0; i < 7; i++)
         assert_true(fore_val_parse(&t, ascending[i], strlen(ascending[i]), &v[i]));
     for (size_t i = 0; i < 7; i++)
@@ -80,11 +76,10 @@ static void numbers_compare_by_size_across_kinds(void **state)
     fore_vals_release(&t);
 }
 
-static void a_chain_is_the_list_of_its_elements(void **state)
+static void a_chain_is_the_list_of_its_elements(void)
 {
     struct fore_vals t = {0}, u = {0};
     fore_val list, chain = fore_val_list(&t, NULL, 0);
-    (void)state;
     for (int i = 1; i <= 3; i++)
         chain = fore_val_chain(&t, chain, fore_val_int(&t, i));
     assert_true(fore_val_parse(&t, "[1,2,3]", 7, &list));

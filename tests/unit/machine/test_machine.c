@@ -69,9 +69,8 @@ static void contradicts(const char *text, const char *part)
     close_world(&w);
 }
 
-static void a_rendezvous_takes_both_threads(void **state)
+static void a_rendezvous_takes_both_threads(void)
 {
-    (void)state;
     struct world w;
     open_world(
         &w,
@@ -84,9 +83,8 @@ static void a_rendezvous_takes_both_threads(void **state)
     close_world(&w);
 }
 
-static void another_message_takes_the_receiver_off_the_trace(void **state)
+static void another_message_takes_the_receiver_off_the_trace(void)
 {
-    (void)state;
     struct world w;
     struct fore_moves v = {{0}};
     open_world(&w, "1: pre(x!); post(x!); end\n2: pre(x!); post(x!); end\n"
@@ -103,9 +101,8 @@ static void another_message_takes_the_receiver_off_the_trace(void **state)
     close_world(&w);
 }
 
-static void undo_restores_state_and_fingerprint(void **state)
+static void undo_restores_state_and_fingerprint(void)
 {
-    (void)state;
     struct world w;
     struct fore_moves v = {{0}};
     open_world(
@@ -128,9 +125,8 @@ static void undo_restores_state_and_fingerprint(void **state)
     close_world(&w);
 }
 
-static void buffers_are_queues_of_their_capacity(void **state)
+static void buffers_are_queues_of_their_capacity(void)
 {
-    (void)state;
     struct world w;
     open_world(&w, "chan y cap=1\n1: pre(y!); post(y!#1); pre(y!); post(y!#2)\n"
                    "2: pre(y?); post(1#y?); pre(y?); post(2#y?)\n");
@@ -142,9 +138,8 @@ static void buffers_are_queues_of_their_capacity(void **state)
     close_world(&w);
 }
 
-static void nil_channels_block_for_ever(void **state)
+static void nil_channels_block_for_ever(void)
 {
-    (void)state;
     struct world w;
     open_world(&w, "1: pre(nil?)\n2: pre(nil!)\n");
     assert_true(fore_machine_blocked(&w.m, id(&w, "1")));
@@ -152,9 +147,8 @@ static void nil_channels_block_for_ever(void **state)
     close_world(&w);
 }
 
-static void default_waits_for_no_one_but_sees_a_closed_channel(void **state)
+static void default_waits_for_no_one_but_sees_a_closed_channel(void)
 {
-    (void)state;
     struct world w;
     struct fore_move v;
     open_world(&w, "1: pre(x?, default); post(select)\n2: close(x)\n");
@@ -164,9 +158,8 @@ static void default_waits_for_no_one_but_sees_a_closed_channel(void **state)
     close_world(&w);
 }
 
-static void a_send_on_a_closed_channel_panics(void **state)
+static void a_send_on_a_closed_channel_panics(void)
 {
-    (void)state;
     struct world w;
     struct fore_moves v = {{0}};
     open_world(&w, "1: pre(x!); post(x!)\n2: pre(x?); post(1#x?)\n3: close(x)\n");
@@ -181,9 +174,8 @@ static void a_send_on_a_closed_channel_panics(void **state)
     close_world(&w);
 }
 
-static void locks_exclude_and_recursive_ones_nest(void **state)
+static void locks_exclude_and_recursive_ones_nest(void)
 {
-    (void)state;
     struct world w;
     open_world(&w,
                "lock m\nlock r recursive\n1: lock(m); lock(r); lock(r); unlock(r); "
@@ -222,17 +214,15 @@ static bool second_reader_gets_in(const char *kind)
     return in;
 }
 
-static void a_waiting_writer_keeps_readers_out_only_if_it_is_first(void **state)
+static void a_waiting_writer_keeps_readers_out_only_if_it_is_first(void)
 {
-    (void)state;
     assert_true(second_reader_gets_in("readers-first"));
     assert_true(second_reader_gets_in(""));
     assert_false(second_reader_gets_in("writers-first"));
 }
 
-static void a_signal_before_the_wait_is_lost(void **state)
+static void a_signal_before_the_wait_is_lost(void)
 {
-    (void)state;
     struct world w;
     struct fore_moves v = {{0}};
     const char *text = "lock m\n1: lock(m); cwait(c, m)\n"
@@ -253,9 +243,8 @@ static void a_signal_before_the_wait_is_lost(void **state)
 }
 
 /* So do those that wait for some time only. */
-static void a_wait_may_end_without_a_signal(void **state)
+static void a_wait_may_end_without_a_signal(void)
 {
-    (void)state;
     struct world w;
     const char *text =
         "lock m\n1: lock(m); cwait(c, m)\n2: lock(m); csignal(c); unlock(m)\n"
@@ -272,17 +261,15 @@ static void a_wait_may_end_without_a_signal(void **state)
     close_world(&w);
 }
 
-static void a_broadcast_wakes_all(void **state)
+static void a_broadcast_wakes_all(void)
 {
-    (void)state;
     replays("lock m\n1: lock(m); cwait(c, m)\n2: lock(m); cwait(c, m)\n"
             "3: lock(m); cbroadcast(c); unlock(m)\n1: cwoken(c, m); unlock(m)\n"
             "2: pre(cwoken(c, m)); cwoken(c, m); unlock(m)\n");
 }
 
-static void each_operation_has_a_rank_of_its_own(void **state)
+static void each_operation_has_a_rank_of_its_own(void)
 {
-    (void)state;
     struct world w;
     bool taken[32] = {false};
     open_world(&w, "sees locks\nlock m\n1: pre(lock(m)); lock(m); cwait(c, m)\n2: "
@@ -298,9 +285,8 @@ static void each_operation_has_a_rank_of_its_own(void **state)
     close_world(&w);
 }
 
-static void barriers_open_when_all_have_come(void **state)
+static void barriers_open_when_all_have_come(void)
 {
-    (void)state;
     struct world w;
     open_world(&w, "1: pre(barrier(b, 2)); barrier(b, 2); barrier(b, 2)\n"
                    "2: pre(barrier(b, 2)); barrier(b, 2); barrier(b, 2)\n");
@@ -311,9 +297,8 @@ static void barriers_open_when_all_have_come(void **state)
     close_world(&w);
 }
 
-static void semaphores_start_with_what_was_taken_first(void **state)
+static void semaphores_start_with_what_was_taken_first(void)
 {
-    (void)state;
     struct world w;
     open_world(&w,
                "1: acquire(s); release(s)\n2: acquire(s); acquire(s); release(s, 2)\n");
@@ -323,9 +308,8 @@ static void semaphores_start_with_what_was_taken_first(void **state)
     close_world(&w);
 }
 
-static void wait_groups_wait_for_zero(void **state)
+static void wait_groups_wait_for_zero(void)
 {
-    (void)state;
     struct world w;
     open_world(
         &w,
@@ -337,9 +321,8 @@ static void wait_groups_wait_for_zero(void **state)
     close_world(&w);
 }
 
-static void whoever_waits_for_a_once_might_have_run_it(void **state)
+static void whoever_waits_for_a_once_might_have_run_it(void)
 {
-    (void)state;
     struct world w;
     struct fore_moves v = {{0}};
     open_world(&w,
@@ -352,9 +335,8 @@ static void whoever_waits_for_a_once_might_have_run_it(void **state)
     close_world(&w);
 }
 
-static void join_waits_for_the_end(void **state)
+static void join_waits_for_the_end(void)
 {
-    (void)state;
     struct world w;
     open_world(&w, "1: signal(2); pre(join(2)); join(2)\n2: wait(2); end\n");
     assert_int_equal(run(&w, "1"), 1);
@@ -363,9 +345,8 @@ static void join_waits_for_the_end(void **state)
     close_world(&w);
 }
 
-static void another_value_takes_the_reader_off_the_trace(void **state)
+static void another_value_takes_the_reader_off_the_trace(void)
 {
-    (void)state;
     struct world w;
     struct fore_moves v = {{0}};
     open_world(&w, "init a=0\n1: write(a)=1; write(a)=0\n2: read(a)=0; write(b)=1\n");
@@ -384,9 +365,8 @@ static void another_value_takes_the_reader_off_the_trace(void **state)
 }
 
 /* As by a system call that fills a buffer. */
-static void what_was_written_unseen_is_read_after_the_same_writer(void **state)
+static void what_was_written_unseen_is_read_after_the_same_writer(void)
 {
-    (void)state;
     struct world w;
     struct fore_move v;
     replays("init a=0\n1: write(a)=1; read(a)=7; write(a)=2; read(a)=2\n");
@@ -397,9 +377,8 @@ static void what_was_written_unseen_is_read_after_the_same_writer(void **state)
     close_world(&w);
 }
 
-static void a_trylock_that_was_lucky_may_not_be(void **state)
+static void a_trylock_that_was_lucky_may_not_be(void)
 {
-    (void)state;
     struct world w;
     struct fore_move v;
     open_world(&w, "lock m\n1: lock(m); unlock(m)\n2: trylock(m)=ok; unlock(m)\n");
@@ -409,9 +388,8 @@ static void a_trylock_that_was_lucky_may_not_be(void **state)
     close_world(&w);
 }
 
-static void lines_grouped_by_thread_replay(void **state)
+static void lines_grouped_by_thread_replay(void)
 {
-    (void)state;
     replays(
         "chan y cap=2\n3: wait(3); pre(y?); post(7#y?); pre(y?); post(0#y?)\n"
         "2: wait(2); pre(x?, y?, default); post(1#x?); pre(y!); post(y!#7); close(y)\n"
@@ -420,9 +398,8 @@ static void lines_grouped_by_thread_replay(void **state)
         "pre(lock(n))\n");
 }
 
-static void a_timer_fires_in_its_order(void **state)
+static void a_timer_fires_in_its_order(void)
 {
-    (void)state;
     struct world w;
     open_world(&w,
                "chan t cap=1\n1: arm(k)\n2: fire(k); pre(t!); post(t!#1)\n"
@@ -435,9 +412,8 @@ static void a_timer_fires_in_its_order(void **state)
     close_world(&w);
 }
 
-static void a_stopped_timer_drops_its_message(void **state)
+static void a_stopped_timer_drops_its_message(void)
 {
-    (void)state;
     replays("chan t cap=1\n1: pre(t!); post(t!#1)\n1: pre(t!); post(t!#2)\n"
             "2: pre(t?); post(2#t?)\n");
     contradicts("chan t cap=2\n1: pre(t!); post(t!#1)\n1: pre(t!); post(t!#2)\n"
@@ -445,9 +421,8 @@ static void a_stopped_timer_drops_its_message(void **state)
                 "cannot happen");
 }
 
-static void contradictions_are_told(void **state)
+static void contradictions_are_told(void)
 {
-    (void)state;
     contradicts("1: pre(x!); post(x!); pre(y?); post(2#y?)\n2: pre(y!); post(y!); "
                 "pre(x?); post(1#x?)\n",
                 "thread 1: post(x!) cannot happen");
@@ -477,15 +452,13 @@ static const char two_locks[] =
     "1: lock(a); pre(lock(b)); lock(b); unlock(b); unlock(a)\n"
     "2: lock(b); pre(lock(a)); lock(a); unlock(a); unlock(b)\n";
 
-static void a_trace_is_a_witness_of_itself(void **state)
+static void a_trace_is_a_witness_of_itself(void)
 {
-    (void)state;
     verifies(two_locks, two_locks, NULL);
 }
 
-static void a_deadlock_is_verified(void **state)
+static void a_deadlock_is_verified(void)
 {
-    (void)state;
     verifies(two_locks,
              "lock a\nlock b\n1: lock(a)\n2: lock(b); pre(lock(a))\n1: "
              "pre(lock(b))\nexpect blocked 1 2\n",
@@ -495,9 +468,8 @@ static void a_deadlock_is_verified(void **state)
     verifies(two_locks, "lock a\n1: pre(lock(b)); lock(b)\n", "did something else");
 }
 
-static void a_thread_off_the_trace_may_not_go_on(void **state)
+static void a_thread_off_the_trace_may_not_go_on(void)
 {
-    (void)state;
     const char *trace = "1: pre(x!); post(x!)\n2: pre(x!); post(x!)\n"
                         "3: pre(x?); post(1#x?); pre(x?); post(2#x?)\n";
     verifies(trace, "2: pre(x!)\n3: pre(x?)\n2: post(x!)\n3: post(2#x?)\n", NULL);
@@ -507,18 +479,16 @@ static void a_thread_off_the_trace_may_not_go_on(void **state)
              "may have branched");
 }
 
-static void a_panic_is_verified(void **state)
+static void a_panic_is_verified(void)
 {
-    (void)state;
     const char *trace = "1: pre(x!); post(x!)\n2: pre(x?); post(1#x?)\n3: close(x)\n";
     verifies(trace, "3: close(x)\n1: pre(x!); post(x!closed)\nexpect panic 1\n", NULL);
     verifies(trace, "3: close(x)\nexpect panic 1\n", "does not panic");
 }
 
 /* What the machine does, noted as a witness, is one. */
-static void noted_runs_are_witnesses(void **state)
+static void noted_runs_are_witnesses(void)
 {
-    (void)state;
     struct world w;
     struct fore_witness note = {.fresh = 0};
     struct fore_moves v = {{0}};

@@ -24,9 +24,8 @@ static void open_run(struct fore_run *o, struct fore_trace *t, const char *text)
         fail_msg("%s", e.msg);
 }
 
-static void each_operation_has_its_place_in_the_order(void **state)
+static void each_operation_has_its_place_in_the_order(void)
 {
-    (void)state;
     struct fore_run o;
     struct fore_trace t;
     size_t arrivals = 0, meetings = 0;
@@ -47,9 +46,8 @@ static void each_operation_has_its_place_in_the_order(void **state)
     fore_trace_release(&t);
 }
 
-static void it_is_made_once_for_a_trace(void **state)
+static void it_is_made_once_for_a_trace(void)
 {
-    (void)state;
     struct fore_run o;
     struct fore_trace t, other;
     struct fore_err e = {0};
@@ -65,9 +63,8 @@ static void it_is_made_once_for_a_trace(void **state)
     fore_trace_release(&t);
 }
 
-static void selects_at_one_place_share_their_list(void **state)
+static void selects_at_one_place_share_their_list(void)
 {
-    (void)state;
     struct fore_run o;
     struct fore_trace t;
     open_run(&o, &t,
@@ -80,9 +77,8 @@ static void selects_at_one_place_share_their_list(void **state)
     fore_trace_release(&t);
 }
 
-static void moves_are_found_again(void **state)
+static void moves_are_found_again(void)
 {
-    (void)state;
     struct fore_run o;
     struct fore_trace t;
     struct fore_machine a, b;
@@ -109,9 +105,8 @@ static void moves_are_found_again(void **state)
     fore_trace_release(&t);
 }
 
-static void a_machine_that_forgot_lists_its_offers_again(void **state)
+static void a_machine_that_forgot_lists_its_offers_again(void)
 {
-    (void)state;
     struct fore_run o;
     struct fore_trace t;
     struct fore_machine m;
@@ -198,16 +193,14 @@ static void a_run_goes_on_from_each_mark(const char *sees, size_t least)
     fore_trace_release(&t);
 }
 
-static void machines_go_on_from_marks(void **state)
+static void machines_go_on_from_marks(void)
 {
-    (void)state;
     a_run_goes_on_from_each_mark("", 20);
     a_run_goes_on_from_each_mark("sees threads channels locks\n", 20);
 }
 
-static void there_is_no_mark_behind_a_default_that_was_believed(void **state)
+static void there_is_no_mark_behind_a_default_that_was_believed(void)
 {
-    (void)state;
     struct fore_run o = {.mark_all = true};
     struct fore_trace t;
     struct fore_err e = {0};

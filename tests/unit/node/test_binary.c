@@ -34,9 +34,8 @@ static enum fore_node_time time_of(uint32_t segment, const char *text, const cha
     return time;
 }
 
-static void what_loads_libraries_has_our_clock(void **state)
+static void what_loads_libraries_has_our_clock(void)
 {
-    (void)state;
     const char *why;
     assert_int_equal(time_of(PT_INTERP, "", &why), FORE_TIME_LIBRARY);
     assert_null(why);
@@ -44,9 +43,8 @@ static void what_loads_libraries_has_our_clock(void **state)
     assert_non_null(strstr(why, "is linked statically"));
 }
 
-static void a_go_program_has_it_if_it_was_built_for_that(void **state)
+static void a_go_program_has_it_if_it_was_built_for_that(void)
 {
-    (void)state;
     const char *why;
     assert_int_equal(time_of(PT_NOTE, "Go buildinf: " FORE_NODE_ENV, &why), FORE_TIME_GO);
     assert_null(why);
@@ -54,9 +52,8 @@ static void a_go_program_has_it_if_it_was_built_for_that(void **state)
     assert_non_null(strstr(why, "is a Go program"));
 }
 
-static void a_script_and_a_torn_file_are_left_to_the_library(void **state)
+static void a_script_and_a_torn_file_are_left_to_the_library(void)
 {
-    (void)state;
     const char *why;
     char path[] = "/tmp/foresee-binary-XXXXXX";
     int fd = mkstemp(path);

@@ -168,22 +168,19 @@ static void run_against_past(enum fore_service which, bool fresh)
     }
 }
 
-static void lin_kv_shows_the_latest_to_everybody(void **state)
+static void lin_kv_shows_the_latest_to_everybody(void)
 {
-    (void)state;
     run_against_past(FORE_SERVICE_LIN, true);
 }
 
-static void seq_kv_shows_each_node_one_past_in_order(void **state)
+static void seq_kv_shows_each_node_one_past_in_order(void)
 {
-    (void)state;
     run_against_past(FORE_SERVICE_SEQ, false);
 }
 
-static void seq_kv_may_show_what_is_old(void **state)
+static void seq_kv_may_show_what_is_old(void)
 {
     struct bench b;
-    (void)state;
     begin(&b, FORE_SERVICE_SEQ);
     write_key(&b, 1, 0, 5);
     assert_int_equal(read_key(&b, 1, 0), 5);
@@ -194,9 +191,8 @@ static void seq_kv_may_show_what_is_old(void **state)
     end(&b);
 }
 
-static void lww_kv_agrees_when_all_was_shown(void **state)
+static void lww_kv_agrees_when_all_was_shown(void)
 {
-    (void)state;
     for (uint64_t run = 0; run < RUNS; run++) {
         struct fore_rng rng;
         struct bench b;
@@ -219,10 +215,9 @@ static void lww_kv_agrees_when_all_was_shown(void **state)
     }
 }
 
-static void lin_tso_counts(void **state)
+static void lin_tso_counts(void)
 {
     struct bench b;
-    (void)state;
     begin(&b, FORE_SERVICE_TSO);
     for (int i = 0; i < 5; i++) {
         const struct fore_json *a =
@@ -232,7 +227,7 @@ static void lin_tso_counts(void **state)
     end(&b);
 }
 
-static void what_a_service_does_not_know_is_an_error(void **state)
+static void what_a_service_does_not_know_is_an_error(void)
 {
     static const struct {
         enum fore_service which;
@@ -242,7 +237,6 @@ static void what_a_service_does_not_know_is_an_error(void **state)
                  {FORE_SERVICE_SEQ, "{\"type\":\"read\"}", 12},
                  {FORE_SERVICE_LWW, "{}", 10},
                  {FORE_SERVICE_TSO, "{\"type\":\"read\",\"key\":1}", 10}};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct bench b;
         begin(&b, wrong[i].which);

@@ -1,12 +1,11 @@
 #include "merges.h"
 
 /* Two threads take turns with a lock, far longer than the file is. */
-static void chunks_that_were_read_are_used_again(void **state)
+static void chunks_that_were_read_are_used_again(void)
 {
     enum { TURNS = 5000 };
     struct ringfile f;
     struct live l;
-    (void)state;
     ringfile_init(&f);
     f.header->limit = 8;
     live_open(&l, &f);
@@ -47,10 +46,9 @@ static void put_some_of_everything(struct ringfile *f)
                   5 | (uint64_t)7 << 32);
 }
 
-static void a_file_cut_anywhere_is_read_or_refused(void **state)
+static void a_file_cut_anywhere_is_read_or_refused(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     put_some_of_everything(&f);
     size_t used = FORE_RING_HEADER + f.header->next_chunk * RINGFILE_CHUNK;
@@ -72,13 +70,12 @@ static void a_file_cut_anywhere_is_read_or_refused(void **state)
     ringfile_release(&f);
 }
 
-static void other_versions_and_odd_sizes_are_refused(void **state)
+static void other_versions_and_odd_sizes_are_refused(void)
 {
     struct ringfile f;
     struct fore_merge m;
     struct fore_tables tables;
     struct fore_err e = {0};
-    (void)state;
     ringfile_init(&f);
     fore_tables_init(&tables);
     f.header->version = 9;

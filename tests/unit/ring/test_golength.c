@@ -15,9 +15,8 @@ static uint32_t asked(const char *text)
     return line;
 }
 
-static void channels_are_known_by_their_declaration(void **state)
+static void channels_are_known_by_their_declaration(void)
 {
-    (void)state;
     assert_int_equal(asked("c := make(chan int)\nlen(c)"), 2);
     assert_int_equal(asked("var c = make(chan int)\n\nfor len(c) == 0 {"), 3);
     assert_int_equal(asked("a, b := make(chan int, 1), make(chan int)\nlen(a)"), 2);
@@ -28,9 +27,8 @@ static void channels_are_known_by_their_declaration(void **state)
     assert_int_equal(asked("var qs []chan T\nlen(qs[i])"), 2);
 }
 
-static void other_lengths_are_none(void **state)
+static void other_lengths_are_none(void)
 {
-    (void)state;
     assert_int_equal(asked("c := make(chan int)\nlen(d)"), 0);
     assert_int_equal(asked("c := make(chan int)\ncap(c)"), 0);
     assert_int_equal(asked("c := make(chan int)\nx.len(c.d) + strlen(c)"), 0);
@@ -38,9 +36,8 @@ static void other_lengths_are_none(void **state)
     assert_int_equal(asked("channel := 1\nlen(channel)"), 0);
 }
 
-static void a_declaration_is_that_of_its_package(void **state)
+static void a_declaration_is_that_of_its_package(void)
 {
-    (void)state;
     struct fore_golength g = {{0}};
     const char *declares = "c := make(chan int)", *asks = "len(c)";
     fore_golength_declare(&g, 1, (struct fore_bytes){declares, strlen(declares)});
@@ -50,9 +47,8 @@ static void a_declaration_is_that_of_its_package(void **state)
     fore_golength_release(&g);
 }
 
-static void torn_sources_end_it(void **state)
+static void torn_sources_end_it(void)
 {
-    (void)state;
     assert_int_equal(asked(""), 0);
     assert_int_equal(asked("chan"), 0);
     assert_int_equal(asked("]chan len("), 0);
@@ -60,13 +56,5 @@ static void torn_sources_end_it(void **state)
     assert_int_equal(asked(", <-chan len"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_are_known_by_their_declaration),
-        cmocka_unit_test(other_lengths_are_none),
-        cmocka_unit_test(a_declaration_is_that_of_its_package),
-        cmocka_unit_test(torn_sources_end_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES(CASE(channels_are_known_by_their_declaration), CASE(other_lengths_are_none),
+          CASE(a_declaration_is_that_of_its_package), CASE(torn_sources_end_it))

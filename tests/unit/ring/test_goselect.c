@@ -21,9 +21,8 @@ static const char *cases(const char *text, uint32_t line)
     return out;
 }
 
-static void sends_receives_and_default_in_their_order(void **state)
+static void sends_receives_and_default_in_their_order(void)
 {
-    (void)state;
     assert_string_equal(cases("select {\n"
                               "case a <- 1:\n"
                               "case <-b:\n"
@@ -35,9 +34,8 @@ static void sends_receives_and_default_in_their_order(void **state)
                         "2! 3? 4? 5? 6-");
 }
 
-static void what_is_nested_is_not_a_case(void **state)
+static void what_is_nested_is_not_a_case(void)
 {
-    (void)state;
     assert_string_equal(cases("for {\n"
                               "\tselect {\n"
                               "\tcase f(<-a)[0] <- g{x: 1}:\n"
@@ -49,9 +47,8 @@ static void what_is_nested_is_not_a_case(void **state)
                         "3! 8?");
 }
 
-static void comments_and_strings_are_no_code(void **state)
+static void comments_and_strings_are_no_code(void)
 {
-    (void)state;
     assert_string_equal(cases("// select {\n"
                               "s := \"select {\"; select { // case <-x:\n"
                               "/* case <-y: */ case a <- `\n:}`:\n"
@@ -61,31 +58,21 @@ static void comments_and_strings_are_no_code(void **state)
                         "3! 5!");
 }
 
-static void a_select_is_looked_for_on_its_line_only(void **state)
+static void a_select_is_looked_for_on_its_line_only(void)
 {
-    (void)state;
     assert_string_equal(
         cases("select {\ncase <-a:\n}\nx := 1\nselect {\ncase <-b:\n}", 4), "");
     assert_string_equal(cases("selected { case <-a: }\n", 1), "");
     assert_string_equal(cases("", 1), "");
 }
 
-static void a_torn_source_ends_it(void **state)
+static void a_torn_source_ends_it(void)
 {
-    (void)state;
     assert_string_equal(cases("select {\ncase a <- \"", 1), "2!");
     assert_string_equal(cases("select {\ncase )<-", 1), "2?");
     assert_string_equal(cases("select {\ncase", 1), "2?");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sends_receives_and_default_in_their_order),
-        cmocka_unit_test(what_is_nested_is_not_a_case),
-        cmocka_unit_test(comments_and_strings_are_no_code),
-        cmocka_unit_test(a_select_is_looked_for_on_its_line_only),
-        cmocka_unit_test(a_torn_source_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES(CASE(sends_receives_and_default_in_their_order),
+          CASE(what_is_nested_is_not_a_case), CASE(comments_and_strings_are_no_code),
+          CASE(a_select_is_looked_for_on_its_line_only), CASE(a_torn_source_ends_it))

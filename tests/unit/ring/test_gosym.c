@@ -143,9 +143,8 @@ static struct fore_gosym *open_image(const struct image *m)
     return g;
 }
 
-static void an_address_has_function_file_and_line(void **state)
+static void an_address_has_function_file_and_line(void)
 {
-    (void)state;
     struct image m = small();
     struct fore_gosym *g = open_image(&m);
     struct fore_gosym_frame f[4];
@@ -159,9 +158,8 @@ static void an_address_has_function_file_and_line(void **state)
     fore_gosym_free(g);
 }
 
-static void an_inlined_call_is_a_frame_of_its_own(void **state)
+static void an_inlined_call_is_a_frame_of_its_own(void)
 {
-    (void)state;
     struct image m = small();
     struct fore_gosym *g = open_image(&m);
     struct fore_gosym_frame f[4];
@@ -175,9 +173,8 @@ static void an_inlined_call_is_a_frame_of_its_own(void **state)
     fore_gosym_free(g);
 }
 
-static void the_users_own_frame_is_the_location(void **state)
+static void the_users_own_frame_is_the_location(void)
 {
-    (void)state;
     struct image m = small();
     struct fore_gosym *g = open_image(&m);
     struct fore_tables t;
@@ -195,9 +192,25 @@ static void the_users_own_frame_is_the_location(void **state)
     fore_gosym_free(g);
 }
 
-static void damage_makes_addresses_unknown_and_nothing_worse(void **state)
+static void types_of_a_generic_function_are_left_out(void)
 {
-    (void)state;
+    static const char *const names[][2] = {
+        {"main.main", "main.main"},
+        {"q.(*Queue[go.shape.int]).Pop", "q.(*Queue[...]).Pop"},
+        {"q.New[go.shape.[]int,go.shape.map[string]int].func1", "q.New[...].func1"},
+        {"q.New[", "q.New[...]"},
+        {"q.New]", "q.New]"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct fore_strbuf b = FORE_STRBUF_INIT;
+        fore_gosym_put_name(names[i][0], &b);
+        assert_string_equal(b.at, names[i][1]);
+        fore_strbuf_release(&b);
+    }
+}
+
+static void damage_makes_addresses_unknown_and_nothing_worse(void)
+{
     struct fore_gosym_frame f[8];
     for (size_t at = 0; at < small().n; at++) {
         struct image m = small();
@@ -220,4 +233,5 @@ static void damage_makes_addresses_unknown_and_nothing_worse(void **state)
 RUN_CASES(CASE(an_address_has_function_file_and_line),
           CASE(an_inlined_call_is_a_frame_of_its_own),
           CASE(the_users_own_frame_is_the_location),
+          CASE(types_of_a_generic_function_are_left_out),
           CASE(damage_makes_addresses_unknown_and_nothing_worse))

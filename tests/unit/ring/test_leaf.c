@@ -14,16 +14,14 @@ static void leaf_is(const char *layout, uint64_t offset, const char *name, char 
     assert_int_equal(leaf.size, size);
 }
 
-static void a_scalar_is_the_variable(void **unused)
+static void a_scalar_is_the_variable(void)
 {
-    (void)unused;
     leaf_is("i4", 0, "v", 'i', 4);
     leaf_is("f8", 0, "v", 'f', 8);
 }
 
-static void members_and_elements_are_named(void **unused)
+static void members_and_elements_are_named(void)
 {
-    (void)unused;
     const char *tank = "{0 level i4;8 out {0 valve [3,1 u1];8 flow f8;};}";
     leaf_is(tank, 0, "v.level", 'i', 4);
     leaf_is(tank, 10, "v.out.valve[2]", 'u', 1);
@@ -31,9 +29,8 @@ static void members_and_elements_are_named(void **unused)
     leaf_is("[2,12 [3,4 i4]]", 20, "v[1][2]", 'i', 4);
 }
 
-static void members_without_name_are_passed_through(void **unused)
+static void members_without_name_are_passed_through(void)
 {
-    (void)unused;
     leaf_is("{0 p p8;8  {0 low i2;2 high i2;};}", 10, "v.high", 'i', 2);
 }
 
@@ -50,17 +47,15 @@ static bool has_leaf_below(int depth)
     return fore_leaf_at("v", layout, 0, &leaf);
 }
 
-static void what_lies_too_deep_is_not_looked_for(void **unused)
+static void what_lies_too_deep_is_not_looked_for(void)
 {
-    (void)unused;
     assert_true(has_leaf_below(64));
     assert_false(has_leaf_below(65));
 }
 
-static void padding_is_nothing(void **unused)
+static void padding_is_nothing(void)
 {
     struct fore_leaf leaf;
-    (void)unused;
     assert_false(fore_leaf_at("v", "{0 first i1;8 second f8;}", 4, &leaf));
     assert_int_equal(leaf.rest, 4);
 }
@@ -76,9 +71,8 @@ static void part_is(const char *path, uint64_t first, uint64_t bits)
     assert_int_equal(part.bits, bits);
 }
 
-static void a_part_is_so_many_bits(void **unused)
+static void a_part_is_so_many_bits(void)
 {
-    (void)unused;
     part_is("", 0, 44 * 8 + 4);
     part_is(".level", 0, 32);
     part_is(".out", 64, 256);
@@ -103,9 +97,8 @@ static void missing_is(const char *path, const char *expected)
         assert_null(missing);
 }
 
-static void names_of_parts_are_known(void **unused)
+static void names_of_parts_are_known(void)
 {
-    (void)unused;
     missing_is("", NULL);
     missing_is(".level", NULL);
     missing_is(".out.valve[2]", NULL);
@@ -128,12 +121,11 @@ static void bits_are(const char *layout, uint64_t bit, const char *name, char ty
     assert_int_equal(leaf.size, width);
 }
 
-static void a_bit_field_is_found_by_its_first_bit(void **unused)
+static void a_bit_field_is_found_by_its_first_bit(void)
 {
     const char *flags =
         "{0 ready :0,1u;0 level :1,5i;0 mode :6,3u;1 on :1,1b;4 tail i4;8 wide :0,40u;}";
     struct fore_leaf leaf;
-    (void)unused;
     bits_are(flags, 1, "v.level", 'i', 5);
     bits_are(flags, 9, "v.on", 'b', 1);
     bits_are(flags, 64, "v.wide", 'u', 40);
@@ -142,13 +134,12 @@ static void a_bit_field_is_found_by_its_first_bit(void **unused)
     leaf_is(flags, 4, "v.tail", 'i', 4);
 }
 
-static void torn_layouts_name_nothing(void **unused)
+static void torn_layouts_name_nothing(void)
 {
     static const char *const torn[] = {"", "{", "[", "{0 a", "{0 a {0 b [4,", "[3,0 i4]"};
     struct fore_leaf leaf;
     struct fore_leaf_part part;
     const char *missing;
-    (void)unused;
     for (size_t i = 0; i < sizeof torn / sizeof *torn; i++) {
         assert_false(fore_leaf_at("v", torn[i], 0, &leaf));
         assert_false(fore_leaf_bits_at("v", torn[i], 0, &leaf));

@@ -1,9 +1,8 @@
 #include "merges.h"
 
-static void a_thread_comes_after_its_signal(void **state)
+static void a_thread_comes_after_its_signal(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_op(&f, 2, FORE_RING_WAIT, 0, 0);
     ringfile_op(&f, 2, FORE_RING_END, 0, 0);
@@ -13,10 +12,9 @@ static void a_thread_comes_after_its_signal(void **state)
     ringfile_release(&f);
 }
 
-static void both_sides_of_a_communication_come_together(void **state)
+static void both_sides_of_a_communication_come_together(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 0, "x");
     start(&f, 1);
@@ -31,10 +29,9 @@ static void both_sides_of_a_communication_come_together(void **state)
     ringfile_release(&f);
 }
 
-static void a_buffer_orders_by_room_and_content(void **state)
+static void a_buffer_orders_by_room_and_content(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 1, "y");
     start(&f, 1);
@@ -51,10 +48,9 @@ static void a_buffer_orders_by_room_and_content(void **state)
     ringfile_release(&f);
 }
 
-static void tickets_order_the_users_of_a_lock(void **state)
+static void tickets_order_the_users_of_a_lock(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 1, FORE_RING_LOCK, 1, 3);
@@ -68,10 +64,9 @@ static void tickets_order_the_users_of_a_lock(void **state)
     ringfile_release(&f);
 }
 
-static void a_condition_carries_the_tickets_of_two_objects(void **state)
+static void a_condition_carries_the_tickets_of_two_objects(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 1, FORE_RING_LOCK, 1, 1);
@@ -88,13 +83,12 @@ static void a_condition_carries_the_tickets_of_two_objects(void **state)
     ringfile_release(&f);
 }
 
-static void a_place_has_its_first_value_and_its_accesses_in_order(void **state)
+static void a_place_has_its_first_value_and_its_accesses_in_order(void)
 {
     struct ringfile f;
     struct fore_trace t;
     uint64_t def[6] = {FORE_RING_OBJ_PLACE, 0, 20, FORE_RING_VALUE_INT, 'w'};
     uint64_t two[4] = {24, 0, FORE_RING_VALUE_INT << FORE_F_VALUE_SHIFT};
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_put(&f, 1, 7, FORE_RING_DEF_OBJECT, FORE_RING_DONE | FORE_RING_INIT, 1, def,
@@ -110,13 +104,12 @@ static void a_place_has_its_first_value_and_its_accesses_in_order(void **state)
     ringfile_release(&f);
 }
 
-static void what_the_capture_says_of_itself_is_kept(void **state)
+static void what_the_capture_says_of_itself_is_kept(void)
 {
     struct ringfile f;
     struct fore_trace t;
     const uint64_t site[2] = {0, 9}, asm_text[2] = {0x65646f63, 0};
     const uint64_t name[2] = {0x632e66, 0};
-    (void)state;
     ringfile_init(&f);
     f.header->source = FORE_RING_C;
     f.header->sees = FORE_RING_SEES_DECLARED | FORE_RING_SEES_LOCKS;
@@ -163,10 +156,9 @@ static const char told[] =
     "2:write(place7) 2:pre(lock(lock5)) 2:lock(lock5) 2:unlock(lock5) 2:read(place7) "
     "2:pre(lock(lock5)) 2:lock(lock5) 2:unlock(lock5) 1:write(place7)";
 
-static void what_another_thread_told_comes_where_it_was_done(void **state)
+static void what_another_thread_told_comes_where_it_was_done(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     put_told(&f);
     assert_merges_to(&f, told, 0);
@@ -177,11 +169,10 @@ static void what_another_thread_told_comes_where_it_was_done(void **state)
     ringfile_release(&f);
 }
 
-static void a_run_is_of_many_places(void **state)
+static void a_run_is_of_many_places(void)
 {
     struct ringfile f;
     uint64_t run[2] = {2, 4};
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 2, FORE_RING_END, 0, 0);
@@ -201,11 +192,10 @@ static void a_run_is_of_many_places(void **state)
 
 /* Thread 2 reads, thread 3 does, and thread 2 again; then thread 1 writes. Only what thread 2 read
  * at last is told, by thread 1, whose records come first in the file. */
-static void what_was_read_early_comes_before_what_is_written(void **state)
+static void what_was_read_early_comes_before_what_is_written(void)
 {
     struct ringfile f;
     const uint64_t past[2] = {2 | (uint64_t)FORE_RING_READ << 32, 3};
-    (void)state;
     ringfile_init(&f);
     start(&f, 2);
     ringfile_put(&f, 1, 7, FORE_RING_PAST, FORE_RING_DONE | FORE_RING_EARLY, 3, past, 1);
@@ -229,10 +219,9 @@ static void put_brief(struct ringfile *f, unsigned kind, int64_t value, unsigned
     ringfile_put(f, 1, 7, kind, FORE_RING_DONE | FORE_RING_BRIEF, in_place, NULL, 0);
 }
 
-static void a_brief_value_stands_in_place_of_a_ticket(void **state)
+static void a_brief_value_stands_in_place_of_a_ticket(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     put_brief(&f, FORE_RING_WRITE, -3, FORE_RING_VALUE_INT);
     put_brief(&f, FORE_RING_READ, 4294967295, FORE_RING_VALUE_INT);
@@ -247,10 +236,9 @@ static void a_brief_value_stands_in_place_of_a_ticket(void **state)
 
 /* What is accessed with the lock held needs no ticket, and who comes without it waits for the
  * lock's. */
-static void after_the_ticket_of_a_lock_comes_who_does_not_hold_it(void **state)
+static void after_the_ticket_of_a_lock_comes_who_does_not_hold_it(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 1, FORE_RING_AFTER, 5, 3);
@@ -267,11 +255,10 @@ static void after_the_ticket_of_a_lock_comes_who_does_not_hold_it(void **state)
     ringfile_release(&f);
 }
 
-static void a_file_that_may_tell_is_merged_at_its_end(void **state)
+static void a_file_that_may_tell_is_merged_at_its_end(void)
 {
     struct ringfile f;
     struct live l;
-    (void)state;
     ringfile_init(&f);
     live_open(&l, &f);
     f.header->has_past = 1;
@@ -287,11 +274,10 @@ static void a_file_that_may_tell_is_merged_at_its_end(void **state)
     ringfile_release(&f);
 }
 
-static void what_never_completed_comes_last_and_the_exit_after_it(void **state)
+static void what_never_completed_comes_last_and_the_exit_after_it(void)
 {
     struct ringfile f;
     struct fore_ring_case cases[2] = {{1, FORE_RING_CASE_RECV}, {2, FORE_RING_CASE_SEND}};
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 0, "x");
     ringfile_chan(&f, 1, 2, 0, "y");
@@ -307,11 +293,10 @@ static void what_never_completed_comes_last_and_the_exit_after_it(void **state)
 }
 
 /* The program died before thread 3 had the group's turn. */
-static void a_count_that_was_only_begun_is_left_out(void **state)
+static void a_count_that_was_only_begun_is_left_out(void)
 {
     struct ringfile f;
     uint64_t one[2] = {1, 0};
-    (void)state;
     ringfile_init(&f);
     start(&f, 2);
     ringfile_put(&f, 3, 1, FORE_RING_WGADD, 0, 0, one, 1);
@@ -326,10 +311,9 @@ static void a_count_that_was_only_begun_is_left_out(void **state)
     ringfile_release(&f);
 }
 
-static void close_comes_after_what_it_counted(void **state)
+static void close_comes_after_what_it_counted(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 2, "x");
     start(&f, 1);
@@ -352,10 +336,9 @@ static void close_comes_after_what_it_counted(void **state)
     ringfile_release(&f);
 }
 
-static void a_receive_whose_sender_is_lost_is_left_out(void **state)
+static void a_receive_whose_sender_is_lost_is_left_out(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 0, "x");
     ringfile_put(&f, 1, 1, FORE_RING_RECV_EVENT, FORE_RING_DONE, 1, NULL, 0);
@@ -364,10 +347,9 @@ static void a_receive_whose_sender_is_lost_is_left_out(void **state)
     ringfile_release(&f);
 }
 
-static void a_torn_file_is_a_beginning_of_the_run(void **state)
+static void a_torn_file_is_a_beginning_of_the_run(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 0, "x");
     ringfile_put(&f, 1, 1, FORE_RING_RECV_EVENT, FORE_RING_DONE, 1, NULL, 0);
@@ -378,10 +360,9 @@ static void a_torn_file_is_a_beginning_of_the_run(void **state)
     ringfile_release(&f);
 }
 
-static void a_lost_record_is_counted_and_the_rest_goes_on(void **state)
+static void a_lost_record_is_counted_and_the_rest_goes_on(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 1, FORE_RING_LOCK, 1, 4); /* 2 and 3 are missing */
@@ -395,10 +376,9 @@ static void a_lost_record_is_counted_and_the_rest_goes_on(void **state)
     ringfile_release(&f);
 }
 
-static void a_partner_that_was_not_resumed_is_recognised(void **state)
+static void a_partner_that_was_not_resumed_is_recognised(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     ringfile_chan(&f, 1, 1, 0, "x");
     start(&f, 1);
@@ -409,11 +389,10 @@ static void a_partner_that_was_not_resumed_is_recognised(void **state)
     ringfile_release(&f);
 }
 
-static void short_and_repeated_records_are_whole_operations(void **state)
+static void short_and_repeated_records_are_whole_operations(void)
 {
     struct ringfile f;
     struct fore_trace t;
-    (void)state;
     for (int waits = 0; waits < 2; waits++) {
         ringfile_init(&f);
         ringfile_chan(&f, 1, 1, 10, "x");
@@ -435,10 +414,9 @@ static void short_and_repeated_records_are_whole_operations(void **state)
     }
 }
 
-static void an_attempt_that_failed_comes_while_the_lock_is_held(void **state)
+static void an_attempt_that_failed_comes_while_the_lock_is_held(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 1, FORE_RING_LOCK, 1, 1);
@@ -455,10 +433,9 @@ static void an_attempt_that_failed_comes_while_the_lock_is_held(void **state)
     ringfile_release(&f);
 }
 
-static void without_room_the_trace_is_a_beginning(void **state)
+static void without_room_the_trace_is_a_beginning(void)
 {
     struct ringfile f;
-    (void)state;
     ringfile_init(&f);
     start(&f, 1);
     ringfile_op(&f, 1, FORE_RING_LOCK, 1, 1);
@@ -476,11 +453,10 @@ static void without_room_the_trace_is_a_beginning(void **state)
 
 /* ---- while it is written ---- */
 
-static void polled_after_every_record_it_is_the_same_trace(void **state)
+static void polled_after_every_record_it_is_the_same_trace(void)
 {
     struct ringfile f;
     struct live l;
-    (void)state;
     ringfile_init(&f);
     live_open(&l, &f);
     ringfile_chan(&f, 1, 1, 0, "x");

@@ -17,10 +17,9 @@ static void write_to(struct ringfile *f, uint32_t place)
     ringfile_put(f, 1, place, FORE_RING_WRITE, FORE_RING_DONE, 1, NULL, 0);
 }
 
-static void a_place_without_name_is_called_by_its_site(void **state)
+static void a_place_without_name_is_called_by_its_site(void)
 {
     struct ringfile f;
-    (void)state;
     one_site(&f);
     ringfile_put(&f, 1, 10, FORE_RING_DEF_PLACES, FORE_RING_DONE, 2, NULL, 0)->where = 4;
     write_to(&f, 11);
@@ -47,10 +46,9 @@ static void shape(struct ringfile *f, uint32_t id, const char *text)
                  (unsigned)(n + 15) / 16);
 }
 
-static void a_place_in_a_block_is_called_by_where_that_was_made(void **state)
+static void a_place_in_a_block_is_called_by_where_that_was_made(void)
 {
     struct ringfile f;
-    (void)state;
     one_site(&f);
     shape(&f, 3, "h tank 16 {0 level i4;8 flow f8;}");
     shape(&f, 4, "l n 4 i4");
@@ -75,13 +73,12 @@ static void a_place_in_a_block_is_called_by_where_that_was_made(void **state)
     ringfile_release(&f);
 }
 
-static void strings_and_places_of_any_length_arrive(void **state)
+static void strings_and_places_of_any_length_arrive(void)
 {
     struct ringfile f;
     struct fore_trace t;
     char piece[80];
     uint64_t where[2] = {1, 2};
-    (void)state;
     ringfile_init(&f);
     memset(piece, 'a', sizeof piece);
     ringfile_put(&f, 1, 1, FORE_RING_DEF_STRING, FORE_RING_DONE | FORE_RING_MORE, 80,

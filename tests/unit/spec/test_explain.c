@@ -29,9 +29,8 @@ static void check_blame(const char *formula, const uint32_t *letters, size_t n,
                 sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), part,        \
                 position)
 
-static void falsehood_is_followed_to_the_smallest_part(void **state)
+static void falsehood_is_followed_to_the_smallest_part(void)
 {
-    (void)state;
     BLAME("[] (p && q && r)", "r", 1, 7, 3);
     BLAME("[] (p -> q && (r || q))", "q", 2, 3, 0, 1);
     BLAME("[] (p -> (q S r))", "q S r", 2, 4, 2, 1);
@@ -41,9 +40,8 @@ static void falsehood_is_followed_to_the_smallest_part(void **state)
     BLAME("p W q || r", "p W q || r", 0, 1, 0);
 }
 
-static void what_no_part_explains_is_the_whole(void **state)
+static void what_no_part_explains_is_the_whole(void)
 {
-    (void)state;
     /* No continuation satisfies it, but nothing has become false yet. */
     BLAME("[] (p && q && r) && !(r U (p && !p || X !p))", "", 0, 7);
 }

@@ -75,9 +75,8 @@ static bool same(const char *a, const char *b)
     return equal;
 }
 
-static void known_verdicts(void **state)
+static void known_verdicts(void)
 {
-    (void)state;
     assert_int_equal(violated_at("[] (p -> q)", "pq q - p"), 3);
     assert_int_equal(violated_at("p W q", "p p - q"), 2);
     assert_int_equal(violated_at("p W q", "p p q -"), -1);
@@ -92,9 +91,8 @@ static void known_verdicts(void **state)
     assert_int_equal(violated_at("X (p && !p)", "p"), 0);
 }
 
-static void start_and_end_need_a_state_before(void **state)
+static void start_and_end_need_a_state_before(void)
 {
-    (void)state;
     assert_int_equal(violated_at("!start(p)", "p p - p"), 3);
     assert_int_equal(violated_at("!end(p)", "- p -"), 2);
     assert_int_equal(violated_at("Y p -> q", "p -"), 1);
@@ -102,9 +100,8 @@ static void start_and_end_need_a_state_before(void **state)
     assert_int_equal(violated_at("!(Y true)", "-"), 0);
 }
 
-static void an_interval_is_open_at_its_end(void **state)
+static void an_interval_is_open_at_its_end(void)
 {
-    (void)state;
     /* r -> [p, q): p was true, and q never since, that state included */
     assert_int_equal(violated_at("r -> [p, q)", "p r qr"), 2);
     assert_int_equal(violated_at("r -> [p, q)", "p q r"), 2);
@@ -113,9 +110,8 @@ static void an_interval_is_open_at_its_end(void **state)
     assert_int_equal(violated_at("r -> [p, q)", "r"), 0);
 }
 
-static void past_may_stand_over_future(void **state)
+static void past_may_stand_over_future(void)
 {
-    (void)state;
     assert_int_equal(violated_at("[] (r -> O (p && X q))", "- p q r"), -1);
     assert_int_equal(violated_at("[] (r -> O (p && X q))", "- p - r"), 3);
     assert_int_equal(violated_at("[] (r -> O (p && X q))", "pr q"), -1);
@@ -124,9 +120,8 @@ static void past_may_stand_over_future(void **state)
     assert_true(same("[] (Y X p -> p)", "true || p"));
 }
 
-static void ere_is_violated_when_a_prefix_matches(void **state)
+static void ere_is_violated_when_a_prefix_matches(void)
 {
-    (void)state;
     assert_int_equal(violated_at("ere { {p}{q} }", "p q"), 1);
     assert_int_equal(violated_at("ere { {p}{q} }", "- p q"), -1);
     assert_int_equal(violated_at("ere { {}*{p}{q} }", "- p q r"), 2);
@@ -138,18 +133,16 @@ static void ere_is_violated_when_a_prefix_matches(void **state)
     assert_int_equal(violated_at("ere { () }", "q"), 0);
 }
 
-static void match_is_violated_when_no_extension_matches(void **state)
+static void match_is_violated_when_no_extension_matches(void)
 {
-    (void)state;
     assert_int_equal(violated_at("match { ({p}{q})* }", "p q p p"), 3);
     assert_int_equal(violated_at("match { ({p}{q})* }", "p q p"), -1);
     assert_int_equal(violated_at("match { {p} & {q}{q} }", "-"), 0);
     assert_int_equal(violated_at("match { !({}*{p}{p}{}*) }", "p - p p"), 3);
 }
 
-static void equivalent_formulas_have_one_automaton(void **state)
+static void equivalent_formulas_have_one_automaton(void)
 {
-    (void)state;
     assert_true(same("p W q", "q R (p || q)"));
     assert_true(same("[] p && [] q && (r || !r)", "[] (p && q && (r || !r))"));
     assert_true(same("!(p U q)", "!p R !q"));
@@ -192,16 +185,14 @@ static void check_size(size_t index, uint32_t possible, uint32_t all)
     close_property(&f);
 }
 
-static void the_reservoir_properties_have_the_known_sizes(void **state)
+static void the_reservoir_properties_have_the_known_sizes(void)
 {
-    (void)state;
     check_size(0, 4, 4);
     check_size(1, 6, 7);
 }
 
-static void the_bad_prefixes_of_the_paper_are_not_those_of_the_formula(void **state)
+static void the_bad_prefixes_of_the_paper_are_not_those_of_the_formula(void)
 {
-    (void)state;
     static const char f1[] = "[] (q -> ((r && p) S start(p)))";
     static const char f2[] =
         "ere { {}* {!p} {p, !q}+ ( {p, !q, !r} {p, !q}* {q} | {q}* {q, !r} ) {}* }";
@@ -211,9 +202,8 @@ static void the_bad_prefixes_of_the_paper_are_not_those_of_the_formula(void **st
     assert_int_equal(violated_at(f2, "- - p p pq pqr pqr"), 4);
 }
 
-static void pictures_merge_letters_into_conditions(void **state)
+static void pictures_merge_letters_into_conditions(void)
 {
-    (void)state;
     struct fixture f;
     open_property(&f, "p := w > 26 q := w > 30 property f: [] (q -> Y p)");
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -224,9 +214,8 @@ static void pictures_merge_letters_into_conditions(void **state)
     close_property(&f);
 }
 
-static void large_automata_stay_lazy_and_agree(void **state)
+static void large_automata_stay_lazy_and_agree(void)
 {
-    (void)state;
     /* The 13th letter from the end: 2^13 states. */
     struct fixture f;
     open_property(&f, "property f: ere { {}* {p} {}{13} {q} }");

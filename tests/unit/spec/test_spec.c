@@ -47,9 +47,8 @@ static void check_prints(const char *text, const char *expected)
     fore_spec_release(&s);
 }
 
-static void operators_bind_as_written(void **state)
+static void operators_bind_as_written(void)
 {
-    (void)state;
     check_prints("property f: a -> b -> c", "a -> b -> c");
     check_prints("property f: (a -> b) -> c", "(a -> b) -> c");
     check_prints("property f: a || b && c", "a || b && c");
@@ -67,17 +66,15 @@ static void operators_bind_as_written(void **state)
     check_prints("property f: c == 'x' || d <= 1.5e3", "c == 120 || d <= 1500.0");
 }
 
-static void definitions_name_propositions(void **state)
+static void definitions_name_propositions(void)
 {
-    (void)state;
     check_prints("p := w > 26 q := w > 30\nproperty f: [] (q -> p)", "[] (q -> p)");
     check_prints("d := w - v; property f: [] d > 3", "[] (w - v > 3)");
     check_prints("s := O p property f: [] (q -> s)", "[] (q -> O p)");
 }
 
-static void errors_have_place_and_caret(void **state)
+static void errors_have_place_and_caret(void)
 {
-    (void)state;
     check_error("property f: [] (p ->\n  && q)", "t.spec:2:3: expected a proposition");
     check_error("property f: [] (p ->\n  && q)", "\n    && q)\n    ^~");
     check_error("property f: [] (p",
@@ -103,9 +100,8 @@ static void errors_have_place_and_caret(void **state)
                 "t.spec:2:16: `wafer` is not declared by `var`; did you mean `water`?");
 }
 
-static void deep_nesting_is_refused(void **state)
+static void deep_nesting_is_refused(void)
 {
-    (void)state;
     char text[4096] = "property f: ";
     for (int i = 0; i < 1000; i++)
         strcat(text, "((");
@@ -114,9 +110,8 @@ static void deep_nesting_is_refused(void **state)
     check_error(text, "nested more than");
 }
 
-static void misspelt_variables_get_the_nearest_name(void **state)
+static void misspelt_variables_get_the_nearest_name(void)
 {
-    (void)state;
     static const char *const known[] = {"level", "valve"};
     struct fore_spec s;
     struct fore_err e = {0};
@@ -127,9 +122,8 @@ static void misspelt_variables_get_the_nearest_name(void **state)
     fore_spec_release(&s);
 }
 
-static void what_is_not_safety_is_refused_with_its_safe_part(void **state)
+static void what_is_not_safety_is_refused_with_its_safe_part(void)
 {
-    (void)state;
     check_error("property f: p U q", "`f` is not a safety property");
     check_error("property f: p U q", "part that can be monitored is `p W q`");
     check_error("property f: <> p", "nothing of it can be monitored");
@@ -149,9 +143,8 @@ static void what_is_not_safety_is_refused_with_its_safe_part(void **state)
     assert_int_equal(compile("property f: [] (p -> O (q U p))", &e), FORE_OK);
 }
 
-static void letters_that_cannot_occur_are_known(void **state)
+static void letters_that_cannot_occur_are_known(void)
 {
-    (void)state;
     struct fore_spec s;
     struct fore_err e = {0};
     assert_int_equal(
@@ -167,9 +160,8 @@ static void letters_that_cannot_occur_are_known(void **state)
     fore_spec_release(&s);
 }
 
-static void arithmetic_is_total(void **state)
+static void arithmetic_is_total(void)
 {
-    (void)state;
     struct fore_val min = fore_val_int(INT64_MIN), one = fore_val_int(-1);
     assert_int_equal(fore_val_arith('/', min, one).i, INT64_MIN);
     assert_int_equal(fore_val_arith('%', min, one).i, 0);

@@ -58,10 +58,9 @@ static struct fore_batch next(struct part_fixture *f)
     return b;
 }
 
-static void a_lock_that_is_held_begins_the_next_part(void **state)
+static void a_lock_that_is_held_begins_the_next_part(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     assert_int_equal(one(&f, 2, FORE_EV_LOCK, f.lock, 0).n, 1);
     struct fore_batch b = next(&f);
@@ -80,10 +79,9 @@ static void a_lock_that_is_held_begins_the_next_part(void **state)
     release(&f);
 }
 
-static void what_was_given_back_is_not_carried(void **state)
+static void what_was_given_back_is_not_carried(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     one(&f, 1, FORE_EV_LOCK, f.lock, 0);
     one(&f, 1, FORE_EV_UNLOCK, f.lock, 0);
@@ -92,10 +90,9 @@ static void what_was_given_back_is_not_carried(void **state)
     release(&f);
 }
 
-static void tables_forget_what_is_not_carried(void **state)
+static void tables_forget_what_is_not_carried(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     one(&f, 1, FORE_EV_LOCK, f.lock, 0);
     next(&f);
@@ -105,10 +102,9 @@ static void tables_forget_what_is_not_carried(void **state)
     release(&f);
 }
 
-static void waits_for_what_was_earlier_are_left_out(void **state)
+static void waits_for_what_was_earlier_are_left_out(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     one(&f, 1, FORE_EV_SIGNAL, 0, 2);
     next(&f);
@@ -120,10 +116,9 @@ static void waits_for_what_was_earlier_are_left_out(void **state)
     release(&f);
 }
 
-static void who_sleeps_is_woken_by_something_outside(void **state)
+static void who_sleeps_is_woken_by_something_outside(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     one(&f, 2, FORE_EV_LOCK, f.lock, 0);
     one(&f, 2, FORE_EV_CWAIT, f.cond, f.lock);
@@ -141,10 +136,9 @@ static void who_sleeps_is_woken_by_something_outside(void **state)
     release(&f);
 }
 
-static void no_part_ends_within_the_round_of_a_barrier(void **state)
+static void no_part_ends_within_the_round_of_a_barrier(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     assert_true(fore_carry_may_end(&f.c));
     one(&f, 1, FORE_EV_BARRIER, f.barrier, 2);
@@ -154,10 +148,9 @@ static void no_part_ends_within_the_round_of_a_barrier(void **state)
     release(&f);
 }
 
-static void a_run_without_its_beginning_begins_with_what_was_so(void **state)
+static void a_run_without_its_beginning_begins_with_what_was_so(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     uint32_t chan = object(&f, FORE_OBJ_CHAN, "x"), group = object(&f, FORE_OBJ_WG, "g");
     f.t.objects.at[chan].capacity = 3;
@@ -187,10 +180,9 @@ static void a_run_without_its_beginning_begins_with_what_was_so(void **state)
     release(&f);
 }
 
-static void what_is_first_read_is_what_was_there(void **state)
+static void what_is_first_read_is_what_was_there(void)
 {
     struct part_fixture f;
-    (void)state;
     begin(&f);
     next(&f);
     uint32_t x = object(&f, FORE_OBJ_PLACE, "x");

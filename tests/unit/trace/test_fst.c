@@ -6,9 +6,8 @@
 
 #include "base/rng.h"
 
-static void events_come_back_as_they_were(void **state)
+static void events_come_back_as_they_were(void)
 {
-    (void)state;
     struct fore_trace t, u;
     read_text(&t, every_act);
     through(&t, &u, "fst");
@@ -20,9 +19,8 @@ static void events_come_back_as_they_were(void **state)
 
 enum { FILE_HEADER = 52 };
 
-static void that_threads_were_recorded_apart_is_kept(void **state)
+static void that_threads_were_recorded_apart_is_kept(void)
 {
-    (void)state;
     struct fore_trace t, u;
     read_text(&t, "1: write(x)=1\n");
     assert_false(t.tables.merged);
@@ -50,9 +48,8 @@ static void make_long(struct fore_trace *t, unsigned rounds)
     fore_strbuf_release(&b);
 }
 
-static void many_chunks_come_back_as_they_were(void **state)
+static void many_chunks_come_back_as_they_were(void)
 {
-    (void)state;
     struct fore_trace t, u;
     make_long(&t, 20000);
     through(&t, &u, "fst");
@@ -81,9 +78,8 @@ static char *converted(const char *bytes, size_t n, const char *format, size_t *
     return out;
 }
 
-static void text_converts_there_and_back_to_the_same_bytes(void **state)
+static void text_converts_there_and_back_to_the_same_bytes(void)
 {
-    (void)state;
     struct fore_trace t;
     size_t n, m, k;
     make_long(&t, 3000);
@@ -111,9 +107,8 @@ static size_t events_within(struct fore_trace *t, const char *bytes, size_t n)
     return s ? SIZE_MAX : t->events.n;
 }
 
-static void a_file_cut_at_any_byte_is_read_up_to_the_tear(void **state)
+static void a_file_cut_at_any_byte_is_read_up_to_the_tear(void)
 {
-    (void)state;
     struct fore_trace t, u;
     size_t n;
     read_text(&t, every_act);
@@ -133,9 +128,8 @@ static void a_file_cut_at_any_byte_is_read_up_to_the_tear(void **state)
     fore_trace_release(&t);
 }
 
-static void a_tear_loses_only_what_is_behind_it(void **state)
+static void a_tear_loses_only_what_is_behind_it(void)
 {
-    (void)state;
     struct fore_trace t, u;
     size_t n;
     make_long(&t, 20000);
@@ -149,9 +143,8 @@ static void a_tear_loses_only_what_is_behind_it(void **state)
     fore_trace_release(&u);
 }
 
-static void a_flipped_bit_is_noticed(void **state)
+static void a_flipped_bit_is_noticed(void)
 {
-    (void)state;
     struct fore_trace t, u;
     size_t n;
     read_text(&t, every_act);
@@ -167,9 +160,8 @@ static void a_flipped_bit_is_noticed(void **state)
     fore_trace_release(&t);
 }
 
-static void a_newer_minor_version_is_read_without_what_is_new(void **state)
+static void a_newer_minor_version_is_read_without_what_is_new(void)
 {
-    (void)state;
     /* A string "1"; a thread with a column more; an unknown section; a known and an unknown
      * kind of event; five events. */
     static const char payload[] = "\1\2\1"
@@ -190,9 +182,8 @@ static void a_newer_minor_version_is_read_without_what_is_new(void **state)
 }
 
 /* A string "1" and one "x"; a thread; a place; a write of it. */
-static void what_an_older_file_saw_follows_from_what_it_holds(void **state)
+static void what_an_older_file_saw_follows_from_what_it_holds(void)
 {
-    (void)state;
     static const char ends[] = "\1\2\1"
                                "1"
                                "\4\4\3\1\0\0"
@@ -224,9 +215,8 @@ static void what_an_older_file_saw_follows_from_what_it_holds(void **state)
     fore_strbuf_release(&b);
 }
 
-static void another_major_version_is_refused(void **state)
+static void another_major_version_is_refused(void)
 {
-    (void)state;
     const uint64_t file[] = {2, 0, 0};
     struct fore_strbuf b = FORE_STRBUF_INIT;
     add_frame(&b, FORE_FST_FILE, file, 3);
@@ -236,9 +226,8 @@ static void another_major_version_is_refused(void **state)
 }
 
 /* Chunks that no foresee wrote, with checksums that are right: read or refused. */
-static void malformed_content_is_refused(void **state)
+static void malformed_content_is_refused(void)
 {
-    (void)state;
     struct fore_trace t, u;
     struct fore_rng rng;
     struct fore_strbuf b = FORE_STRBUF_INIT;
@@ -285,9 +274,8 @@ static enum fore_status stopped(struct fore_sink *s, const struct fore_trace_end
 }
 
 /* A few bytes that decompress to very much are refused before they take the memory. */
-static void what_would_not_fit_is_refused(void **state)
+static void what_would_not_fit_is_refused(void)
 {
-    (void)state;
     struct fore_trace t;
     struct fore_trace_collector c;
     struct fore_fst_decoder d;
@@ -307,9 +295,8 @@ static void what_would_not_fit_is_refused(void **state)
 }
 
 /* Selects count with their cases: of those a trace keeps no more than its bound. */
-static void cases_count_as_what_is_kept(void **state)
+static void cases_count_as_what_is_kept(void)
 {
-    (void)state;
     struct fore_trace t;
     struct fore_trace_collector c;
     struct fore_case cases[8] = {{0}};
@@ -328,9 +315,8 @@ static void cases_count_as_what_is_kept(void **state)
     fore_trace_release(&t);
 }
 
-static void a_sink_may_stop_the_reading(void **state)
+static void a_sink_may_stop_the_reading(void)
 {
-    (void)state;
     struct fore_trace t;
     make_long(&t, 3000);
     for (int i = 0; i < 2; i++) {

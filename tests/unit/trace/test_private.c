@@ -16,16 +16,14 @@ static size_t left(const char *text)
 
 #define BOTH "1: signal(2)\n2: wait(2)\n"
 
-static void a_hidden_lock_of_one_thread_is_left_out(void **state)
+static void a_hidden_lock_of_one_thread_is_left_out(void)
 {
-    (void)state;
     assert_int_equal(left(BOTH "1: lock(h); unlock(h); end\n2: end\n"), 4);
     assert_int_equal(left(BOTH "1: lock(m); unlock(m); end\n2: end\n"), 6);
 }
 
-static void one_that_is_shared_and_under_which_nothing_happens_too(void **state)
+static void one_that_is_shared_and_under_which_nothing_happens_too(void)
 {
-    (void)state;
     assert_int_equal(left(BOTH "1: pre(lock(h)); lock(h); unlock(h); end\n"
                                "2: pre(lock(h)); lock(h); unlock(h); end\n"),
                      4);
@@ -33,9 +31,8 @@ static void one_that_is_shared_and_under_which_nothing_happens_too(void **state)
         left(BOTH "1: lock(m); unlock(m); end\n2: lock(m); unlock(m); end\n"), 8);
 }
 
-static void one_under_which_something_happens_is_kept(void **state)
+static void one_under_which_something_happens_is_kept(void)
 {
-    (void)state;
     assert_int_equal(left(BOTH "1: lock(h); close(c); unlock(h); end\n"
                                "2: lock(h); unlock(h); end\n"),
                      9);
@@ -44,20 +41,13 @@ static void one_under_which_something_happens_is_kept(void **state)
                      12);
 }
 
-static void one_that_is_held_or_waited_for_at_the_end_is_kept(void **state)
+static void one_that_is_held_or_waited_for_at_the_end_is_kept(void)
 {
-    (void)state;
     assert_int_equal(left(BOTH "1: lock(h); unlock(h); end\n2: lock(h)\n"), 6);
     assert_int_equal(left(BOTH "1: lock(h)\n2: pre(lock(h))\n"), 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hidden_lock_of_one_thread_is_left_out),
-        cmocka_unit_test(one_that_is_shared_and_under_which_nothing_happens_too),
-        cmocka_unit_test(one_under_which_something_happens_is_kept),
-        cmocka_unit_test(one_that_is_held_or_waited_for_at_the_end_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES(CASE(a_hidden_lock_of_one_thread_is_left_out),
+          CASE(one_that_is_shared_and_under_which_nothing_happens_too),
+          CASE(one_under_which_something_happens_is_kept),
+          CASE(one_that_is_held_or_waited_for_at_the_end_is_kept))

@@ -22,9 +22,8 @@ static void push(struct fore_sink *s, size_t batch)
 }
 
 /* The batches are reused as soon as they are pushed. */
-static void events_come_in_their_order_with_their_cases(void **state)
+static void events_come_in_their_order_with_their_cases(void)
 {
-    (void)state;
     struct fore_trace t;
     struct fore_trace_collector c;
     struct fore_relay r;
@@ -54,9 +53,8 @@ static enum fore_flow stop(struct fore_sink *s, const struct fore_batch *b)
     return FORE_STOP;
 }
 
-static void a_sink_that_has_had_enough_stops_the_source(void **state)
+static void a_sink_that_has_had_enough_stops_the_source(void)
 {
-    (void)state;
     struct fore_sink enough = {stop, NULL};
     struct fore_relay r;
     struct fore_event e = {.thread = 1, .kind = FORE_EV_END};

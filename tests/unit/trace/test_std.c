@@ -1,9 +1,8 @@
 /* RAPID's format. */
 #include "traces.h"
 
-static void every_operation_is_read(void **state)
+static void every_operation_is_read(void)
 {
-    (void)state;
     struct fore_trace t;
     size_t n;
     read_text(&t, "T0|fork(T1)|1\n"
@@ -28,18 +27,16 @@ static void every_operation_is_read(void **state)
     fore_trace_release(&t);
 }
 
-static void locks_are_recursive(void **state)
+static void locks_are_recursive(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "T0|acq(L)|1\nT0|acq(L)|1\nT0|rel(L)|1\nT0|rel(L)|1\n");
     assert_int_equal(t.events.n, 4);
     fore_trace_release(&t);
 }
 
-static void malformed_lines_are_refused_where_they_are_wrong(void **state)
+static void malformed_lines_are_refused_where_they_are_wrong(void)
 {
-    (void)state;
     refused("T0|w(x)|1\nT0|w|1\n", "t:2:5: expected '(' and an operand, found '|'");
     refused("T0|w(x)|1\nT0|frob(x)|1\n",
             "t:2:4: an operation is r, w, acq, rel, fork, join, "

@@ -14,9 +14,8 @@ static const struct fore_use *use_of(const struct fore_trace *t, const char *cha
     return NULL;
 }
 
-static void uses_are_counted_per_thread_and_direction(void **state)
+static void uses_are_counted_per_thread_and_direction(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: signal(2)\n2: wait(2)\n"
                   "1: pre(x!)@a.go:1\n2: pre(x?)@a.go:2\n"
@@ -40,9 +39,8 @@ static void uses_are_counted_per_thread_and_direction(void **state)
     fore_trace_release(&t);
 }
 
-static void a_panic_that_a_closed_channel_explains_is_marked(void **state)
+static void a_panic_that_a_closed_channel_explains_is_marked(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: close(x); pre(x!); post(x!closed); panic\n");
     assert_int_equal(t.survey.faults.n, 2);
@@ -53,9 +51,8 @@ static void a_panic_that_a_closed_channel_explains_is_marked(void **state)
     fore_trace_release(&t);
 }
 
-static void waiting_under_a_lock_is_seen(void **state)
+static void waiting_under_a_lock_is_seen(void)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool waits;
@@ -74,9 +71,37 @@ static void waiting_under_a_lock_is_seen(void **state)
     }
 }
 
-static void a_trace_made_by_hand_is_surveyed_when_asked(void **state)
+/* What an analysis needs of a long trace: the survey alone, the links too, or everything. */
+static void calm_traces_need_little(void)
 {
-    (void)state;
+    static const char workers[] =
+        "1: signal(2); signal(3)\n2: wait(2)\n3: wait(3)\n"
+        "1: pre(x?)@a:1\n2: pre(x!)@a:2\n2: post(x!)\n1: post(2#x?)\n"
+        "1: pre(x?)@a:1\n3: pre(x!)@a:2\n3: post(x!)\n1: post(3#x?)\n";
+    static const struct {
+        const char *more;
+        enum fore_calm calm;
+    } cases[] = {
+        {"", FORE_CALM_BY_LINKS},
+        {"2: lock(m); unlock(m)\n", FORE_NOT_CALM}, /* links do not tell all then */
+        {"2: lock(m); pre(x!)\n", FORE_NOT_CALM},
+    };
+    struct fore_trace t;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", workers, cases[i].more);
+        read_text(&t, text);
+        assert_int_equal(fore_survey_calm(&t.survey), cases[i].calm);
+        fore_trace_release(&t);
+    }
+    read_text(&t, "1: signal(2); lock(m); unlock(m)\n2: wait(2)\n"
+                  "1: pre(x?)@a:1\n2: pre(x!)@a:2\n2: post(x!)\n1: post(2#x?)\n");
+    assert_int_equal(fore_survey_calm(&t.survey), FORE_CALM);
+    fore_trace_release(&t);
+}
+
+static void a_trace_made_by_hand_is_surveyed_when_asked(void)
+{
     struct fore_trace t;
     struct fore_survey own = {0};
     fore_trace_init(&t, "t");
@@ -91,5 +116,5 @@ static void a_trace_made_by_hand_is_surveyed_when_asked(void **state)
 
 RUN_CASES(CASE(uses_are_counted_per_thread_and_direction),
           CASE(a_panic_that_a_closed_channel_explains_is_marked),
-          CASE(waiting_under_a_lock_is_seen),
+          CASE(waiting_under_a_lock_is_seen), CASE(calm_traces_need_little),
           CASE(a_trace_made_by_hand_is_surveyed_when_asked))

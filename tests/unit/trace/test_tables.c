@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-static void ids_are_dense_and_names_per_kind(void **state)
+static void ids_are_dense_and_names_per_kind(void)
 {
-    (void)state;
     struct fore_tables t;
     fore_tables_init(&t);
     assert_int_equal(fore_tables_object(&t, FORE_OBJ_CHAN, "x", 1), 1);
@@ -27,9 +26,8 @@ static void ids_are_dense_and_names_per_kind(void **state)
     fore_tables_release(&t);
 }
 
-static void paths_are_creation_paths(void **state)
+static void paths_are_creation_paths(void)
 {
-    (void)state;
     struct fore_tables t;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_init(&t);
@@ -47,9 +45,8 @@ static void paths_are_creation_paths(void **state)
 }
 
 /* Collecting a replay gives the same trace, cases of selects included. */
-static void a_replayed_trace_is_collected_whole(void **state)
+static void a_replayed_trace_is_collected_whole(void)
 {
-    (void)state;
     struct fore_trace a, b;
     struct fore_trace_collector collect;
     struct fore_err e;

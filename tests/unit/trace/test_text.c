@@ -10,9 +10,8 @@ static const char design[] =
     "4: wait(4); read(w); write(v)=50; pre(lock(m)); lock(m); unlock(m); pre(lock(n))   "
     "# n\n";
 
-static void the_designs_example_is_read(void **state)
+static void the_designs_example_is_read(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, design);
     assert_int_equal(t.events.n, 23);
@@ -34,9 +33,8 @@ static void the_designs_example_is_read(void **state)
     fore_trace_release(&t);
 }
 
-static void what_foresee_wrote_is_written_alike(void **state)
+static void what_foresee_wrote_is_written_alike(void)
 {
-    (void)state;
     struct fore_trace t, u;
     size_t n;
     read_text(&t, every_act);
@@ -49,9 +47,8 @@ static void what_foresee_wrote_is_written_alike(void **state)
     fore_trace_release(&u);
 }
 
-static void a_receive_takes_the_first_send_that_nobody_took(void **state)
+static void a_receive_takes_the_first_send_that_nobody_took(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "2: post(1/2#x?); post(1#x?); post(1#x?)\n"
                   "1: post(x!); post(x!); post(x!)\n");
@@ -61,9 +58,8 @@ static void a_receive_takes_the_first_send_that_nobody_took(void **state)
     fore_trace_release(&t);
 }
 
-static void a_buffered_send_without_a_number_gets_the_next(void **state)
+static void a_buffered_send_without_a_number_gets_the_next(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "chan y cap=9\n1: post(y!); post(y!#7); post(y!)\n2: post(8#y?)\n");
     assert_int_equal(t.events.at[0].a, 1);
@@ -71,9 +67,8 @@ static void a_buffered_send_without_a_number_gets_the_next(void **state)
     fore_trace_release(&t);
 }
 
-static void a_select_that_timed_out_says_so(void **state)
+static void a_select_that_timed_out_says_so(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: pre(timeout, x?); post(select); pre(x?, default); post(select)\n");
     assert_true(t.events.at[1].flags & FORE_F_TIMEOUT);
@@ -81,9 +76,8 @@ static void a_select_that_timed_out_says_so(void **state)
     fore_trace_release(&t);
 }
 
-static void names_like_keywords_are_names(void **state)
+static void names_like_keywords_are_names(void)
 {
-    (void)state;
     struct fore_trace t, u;
     read_text(&t, "chan: pre(lock!, default?, \"nil\"?); post(lock!)\n"
                   "init: post(chan#lock?); pre(select!); post(select!)\n"
@@ -97,9 +91,8 @@ static void names_like_keywords_are_names(void **state)
     fore_trace_release(&u);
 }
 
-static void lines_may_be_grouped_by_thread(void **state)
+static void lines_may_be_grouped_by_thread(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "3: wait(3); pre(x?); post(2#x?); join(2); receive(5)\n"
                   "2: wait(2); pre(x!); post(x!); end\n"
@@ -109,9 +102,8 @@ static void lines_may_be_grouped_by_thread(void **state)
     fore_trace_release(&t);
 }
 
-static void what_no_order_explains_is_refused(void **state)
+static void what_no_order_explains_is_refused(void)
 {
-    (void)state;
     refused("1: signal(2)\n2: wait(2)\n3: wait(3)\n", "t:3:4: wait(3) without signal(3)");
     refused("1: signal(2)\n2: lock(m)\n",
             "t:2:4: thread 2 was created by signal(2): it begins with wait(2)");
@@ -143,9 +135,8 @@ static void what_no_order_explains_is_refused(void **state)
             "t:1:15: ticket ^1 of m comes after ^2: line order is the observed order");
 }
 
-static void what_is_not_declared_is_seen(void **state)
+static void what_is_not_declared_is_seen(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: end\n");
     assert_true(fore_trace_sees(&t, FORE_SEES_ALL));
@@ -157,9 +148,8 @@ static void what_is_not_declared_is_seen(void **state)
     fore_trace_release(&t);
 }
 
-static void declarations_of_what_is_seen_add_up(void **state)
+static void declarations_of_what_is_seen_add_up(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "sees locks memory\nunseen \"a signal handler\"@a.c:3\n1: end\n"
                   "sees values\n");
@@ -173,9 +163,8 @@ static void declarations_of_what_is_seen_add_up(void **state)
     fore_trace_release(&t);
 }
 
-static void what_comes_from_nowhere_known_has_no_object(void **state)
+static void what_comes_from_nowhere_known_has_no_object(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: in(\"\")=4; straight out(p); straight use\n");
     assert_int_equal(t.events.at[0].object, 0);
@@ -187,25 +176,22 @@ static void what_comes_from_nowhere_known_has_no_object(void **state)
     fore_trace_release(&t);
 }
 
-static void a_lock_of_go_has_no_owner(void **state)
+static void a_lock_of_go_has_no_owner(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "lock m writers-first\n1: lock(m)\n2: unlock(m)\n1: lock(m)\n");
     assert_int_equal(t.events.n, 3);
     fore_trace_release(&t);
 }
 
-static void the_first_problem_is_reported(void **state)
+static void the_first_problem_is_reported(void)
 {
-    (void)state;
     refused("1: post(0#x?)\n1: unlock(m)\n2: wait(2)\n",
             "t:1:4: channel x was found closed, but there is no close(x)");
 }
 
-static void after_a_tear_they_are_doubts(void **state)
+static void after_a_tear_they_are_doubts(void)
 {
-    (void)state;
     struct fore_trace t;
     read_text(&t, "1: unlock(m)\n2: wait(2)\n# torn: 17 events lost\n");
     assert_true(t.torn);
@@ -214,9 +200,8 @@ static void after_a_tear_they_are_doubts(void **state)
     fore_trace_release(&t);
 }
 
-static void malformed_text_is_refused_where_it_is_wrong(void **state)
+static void malformed_text_is_refused_where_it_is_wrong(void)
 {
-    (void)state;
     refused("", "t:1:1: the file is empty: expected a trace");
     refused("\n \n# nothing\n", "t:1:1: there is no trace in it: expected lines such as "
                                 "\"1: signal(2); pre(x!)\"");
@@ -264,9 +249,8 @@ static void malformed_text_is_refused_where_it_is_wrong(void **state)
             "t:1:21: a select has one default or one timeout");
 }
 
-static void what_would_be_right_is_said(void **state)
+static void what_would_be_right_is_said(void)
 {
-    (void)state;
     refused("1: write(x,1)\n",
             "t:1:11: expected ')', found ','; it is written write(x)=1");
     refused("1: cwait(c)\n",
@@ -300,9 +284,8 @@ static void refused_long(const char *prefix, char c, size_t n, const char *suffi
     fore_strbuf_release(&b);
 }
 
-static void long_names_strings_and_lists_are_refused(void **state)
+static void long_names_strings_and_lists_are_refused(void)
 {
-    (void)state;
     enum { MORE = (1 << 20) + 1 };
     refused_long("1: lock(", 'a', MORE, ")\n", "t:1:9: a name may have at most 1 MiB");
     refused_long("1: lock(\"", 'a', MORE, "\")\n",
@@ -312,9 +295,8 @@ static void long_names_strings_and_lists_are_refused(void **state)
     refused_long("1: write(x)=", '[', 200, "\n", "t:1:77: lists may be nested 64 deep");
 }
 
-static void a_name_of_one_mebibyte_is_read(void **state)
+static void a_name_of_one_mebibyte_is_read(void)
 {
-    (void)state;
     struct fore_trace t, u;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_strbuf_puts(&b, "1: lock(\"");
@@ -332,9 +314,8 @@ static void a_name_of_one_mebibyte_is_read(void **state)
 }
 
 /* A trace cut anywhere is read or refused, and never more than that. */
-static void text_cut_at_any_byte_is_read_or_refused(void **state)
+static void text_cut_at_any_byte_is_read_or_refused(void)
 {
-    (void)state;
     for (size_t n = 0; n < sizeof every_act; n++) {
         struct fore_trace t;
         struct fore_err e = {0};

@@ -3,7 +3,7 @@
 // "all" by happens-before; "sure" if whoever reads comes after what it reads, too, and after what the writer
 // did until it synchronised, so that races are real which come after others.
 //
-//	oracle SEED
+//	oracle SEED [global]
 package main
 
 import (
@@ -93,6 +93,7 @@ type planner struct {
 	own          bool // each variable has a lock, and nearly all accesses are with it
 	without      int  // of so many accesses one is without
 	reading      bool
+	quiet        bool // most sections have nothing in them that a specification names
 }
 
 func (p *planner) holders() int {
@@ -165,15 +166,39 @@ func (p *planner) access(t int) step {
 	return s
 }
 
+// section is one of those in which nothing happens but, perhaps, what is not named, or another such section.
+func (p *planner) section(t int) {
+	m, n := below(locks), below(locks)
+	if p.held[m] != 0 {
+		return
+	}
+	plan = append(plan, step{thread: t, kind: lock, what: m})
+	if below(4) == 0 {
+		plan = append(plan, step{thread: t, kind: write, what: 2, writes: true})
+	}
+	if below(6) == 0 && n != m && p.held[n] == 0 {
+		plan = append(plan, step{thread: t, kind: lock, what: n}, step{thread: t, kind: unlock, what: n})
+	}
+	plan = append(plan, step{thread: t, kind: unlock, what: m})
+}
+
 func makePlan() int {
 	p := planner{threads: 2 + below(mostThreads-1), few: 1 + below(len(names)), own: below(4) == 0, without: 30, reading: below(4) == 0}
 	if below(4) == 0 { // few variables, which are guarded for long
 		p.few, p.own, p.without = 1+below(3), true, 15+below(100)
 	}
-	t := 0
-	for len(plan) < steps {
+	p.quiet = len(os.Args) > 2 && below(4) != 0
+	t, most := 0, steps
+	if p.quiet {
+		p.few, most = 2, 6*steps
+	}
+	for len(plan) < most {
 		if below(3) == 0 {
 			t = below(p.threads)
+		}
+		if p.quiet && below(40) != 0 {
+			p.section(t)
+			continue
 		}
 		if below(3) == 0 {
 			if s, ok := p.synchronise(t); ok {
@@ -436,7 +461,7 @@ func main() {
 	random = uint64(seed)*0x9e3779b97f4a7c15 + 1
 	threads := makePlan()
 	b := &global
-	if below(2) == 0 {
+	if below(2) == 0 && len(os.Args) < 3 {
 		heap = &block{}
 		b = heap
 	}

@@ -712,6 +712,29 @@ func handedOver(g *guard) { // main.count
 	mutex.Unlock()
 }
 
+type small struct{ at *int }
+
+func smallBlocks(g *guard) { // main.small
+	boxes := make([]*small, 32) // of 8 bytes each: neighbours
+	for i := range boxes {
+		boxes[i] = new(small)
+	}
+	var wg sync.WaitGroup
+	for i := range boxes {
+		box := boxes[i]
+		if !g.fixed && i == 1 {
+			box = boxes[0]
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			box.at = new(int)
+			*box.at = 1
+		}()
+	}
+	wg.Wait()
+}
+
 func main() {
 	all := map[string]func(*guard){"counter": counter, "readers": readers, "field": field,
 		"boolean": boolean, "float": float, "text": text, "face": face, "element": element,
@@ -727,7 +750,8 @@ func main() {
 		"failures": failures, "polled": polled, "beforeTheSection": beforeTheSection,
 		"mixed": mixed, "mixedWrite": mixedWrite,
 		"inLibrary": inLibrary, "buffered": buffered, "afterTheSection": afterTheSection, "twoLocks": twoLocks, "readLater": readLater,
-		"guardedLong": guardedLong, "guardedAgain": guardedAgain, "guardedWithin": guardedWithin, "handedOver": handedOver}
+		"guardedLong": guardedLong, "guardedAgain": guardedAgain, "guardedWithin": guardedWithin, "handedOver": handedOver,
+		"smallBlocks": smallBlocks}
 	all[os.Args[1]](&guard{fixed: os.Args[2] == "fixed"})
 	fmt.Print(note)
 }

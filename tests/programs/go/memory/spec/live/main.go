@@ -26,11 +26,17 @@ func main() {
 	}
 	<-done
 	<-done
+	if !isMade(os.Args[1]) {
+		os.Exit(3)
+	}
+}
+
+func isMade(file string) bool {
 	for i := 0; i < 600; i++ {
-		if _, err := os.Stat(os.Args[1]); err == nil {
-			return
+		if _, err := os.Stat(file); err == nil {
+			return true
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	os.Exit(3)
+	return false
 }

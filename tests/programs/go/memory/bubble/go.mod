@@ -1,0 +1,3 @@
+module bubble
+
+go 1.25
