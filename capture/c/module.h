@@ -57,6 +57,14 @@ enum fore_c_kind {
 /* Of each module a set of kinds, 32 bits: what is in the variables whose addresses it takes. */
 #define FORE_C_TAKEN "foresee_taken"
 
+/* A function that a thread may begin with, and whose address is taken: its name is known, though the call that creates the
+ * thread is handed a pointer. */
+struct fore_c_start {
+    const void *function;
+    const char *name;
+};
+#define FORE_C_STARTS_SECTION "foresee_starts"
+
 #define FORE_C_SECTION "foresee_vars"
 #define FORE_C_LOCKS_SECTION "foresee_locks" /* the same; see tables.c */
 /* With a specification: the names of all variables of the program, each with a line of the file

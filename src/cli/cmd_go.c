@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "capture/go/gotool.h"
 #include "capture/go/overlay.h"
+#include "capture/go/patch.h"
 #include "capture/ring/ring.h"
 #include "spec/spec.h"
 #include "trace/format.h"
@@ -161,10 +162,11 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
             r->cli,
             "--atomics records nothing with -race: the race detector keeps sync/atomic "
             "to itself. Run it once without -race to have them in the trace");
-    if (fore_go_makes_plugin(r->cli->words.v.at))
-        fore_cli_say(r->cli, "no program will load this plugin: Go refuses one whose "
-                             "runtime has an overlay, foresee's as well as any other. "
-                             "Link the package into the program to watch it");
+    if (fore_go_makes_plugin(r->cli->words.v.at) &&
+        fore_go_minor(r->tool.install.version) > FORE_GO_OLDEST)
+        fore_cli_say(r->cli,
+                     "programs may refuse to load this plugin (Go 1.26 does, because of "
+                     "foresee's overlay): to watch the package, link it in");
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
         r->atomics || races; /* with -race the hooks know themselves */

@@ -115,12 +115,13 @@ static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
 static void note_taken(struct fore_driver *d, struct fore_move v, uint32_t op)
 {
     struct fore_steps *log = d->log;
-    if (log && log->ops_only && v.act == FORE_ACT_ARRIVE)
-        fore_vec_push(&log->arrivals, (uint32_t)log->ops.n);
-    if (log && !log->ops_only)
-        fore_vec_push(&log->moves, v);
-    if (log)
+    if (log) {
+        if (!log->ops_only)
+            fore_vec_push(&log->moves, v);
+        else if (v.act == FORE_ACT_ARRIVE)
+            fore_vec_push(&log->arrivals, (uint32_t)log->ops.n);
         fore_vec_push(&log->ops, op);
+    }
     notify_all(d, v.thread, op);
     if (v.other)
         fore_vec_push(&d->work, v.other);

@@ -1,32 +1,5 @@
 #include "machine/quiet.h"
 
-bool fore_insn_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock)
-{
-    const struct fore_insn *o = &p->ops[op];
-    *lock = o->object;
-    switch (fore_insn_kind(p, op)) {
-    case FORE_EV_LOCK:
-    case FORE_EV_RLOCK:
-        return true;
-    case FORE_EV_TRYLOCK:
-    case FORE_EV_TRYRLOCK:
-        return !(o->flags & FORE_F_BUSY);
-    case FORE_EV_CWOKEN:
-        *lock = (uint32_t)fore_insn_event(p, op)->a;
-        return *lock != 0;
-    default:
-        return false;
-    }
-}
-
-bool fore_insn_releases(const struct fore_program *p, uint32_t op, uint32_t *lock)
-{
-    unsigned kind = fore_insn_kind(p, op);
-    *lock =
-        kind == FORE_EV_CWAIT ? (uint32_t)fore_insn_event(p, op)->a : p->ops[op].object;
-    return kind == FORE_EV_UNLOCK || kind == FORE_EV_RUNLOCK || kind == FORE_EV_CWAIT;
-}
-
 bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at)
 {
     struct fore_case one;

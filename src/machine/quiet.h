@@ -5,8 +5,35 @@
 #include "machine/machine.h"
 
 /* Does the operation take a lock (a woken wait retakes its own)? Which? */
-bool fore_insn_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock);
-bool fore_insn_releases(const struct fore_program *p, uint32_t op, uint32_t *lock);
+static inline bool fore_insn_acquires(const struct fore_program *p, uint32_t op,
+                                      uint32_t *lock)
+{
+    const struct fore_insn *o = &p->ops[op];
+    *lock = o->object;
+    switch (fore_insn_kind(p, op)) {
+    case FORE_EV_LOCK:
+    case FORE_EV_RLOCK:
+        return true;
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_TRYRLOCK:
+        return !(o->flags & FORE_F_BUSY);
+    case FORE_EV_CWOKEN:
+        *lock = (uint32_t)fore_insn_event(p, op)->a;
+        return *lock != 0;
+    default:
+        return false;
+    }
+}
+
+static inline bool fore_insn_releases(const struct fore_program *p, uint32_t op,
+                                      uint32_t *lock)
+{
+    unsigned kind = fore_insn_kind(p, op);
+    *lock =
+        kind == FORE_EV_CWAIT ? (uint32_t)fore_insn_event(p, op)->a : p->ops[op].object;
+    return kind == FORE_EV_UNLOCK || kind == FORE_EV_RUNLOCK || kind == FORE_EV_CWAIT;
+}
+
 /* May the operation end by a timeout, which is not how it ended? By which of its cases? */
 bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at);
 

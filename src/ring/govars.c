@@ -3,9 +3,9 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/ring/leaf.h"
+#include "ring/goelf.h"
 #include "ring/goname.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,11 +36,6 @@ enum {
     LONGEST_LAYOUT = 1 << 16,
 };
 
-struct dwarf_span {
-    const unsigned char *at;
-    size_t n;
-};
-
 /* A place in a section; when it is used up, `bad`. */
 struct dwarf_cursor {
     const unsigned char *at, *end;
@@ -62,7 +57,7 @@ struct dwarf_unit {
 
 struct fore_govars {
     uint64_t text; /* where it begins, by the file */
-    struct dwarf_span info, abbrev;
+    struct fore_goelf info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
     struct fore_gopackages packages;
@@ -130,40 +125,6 @@ static const char *take_text(struct dwarf_cursor *c)
     return text;
 }
 
-/* ---- the file ---- */
-
-static struct dwarf_span section_named(struct dwarf_span file, const char *name,
-                                       uint64_t *address)
-{
-    Elf64_Ehdr h;
-    Elf64_Shdr s, names;
-    struct dwarf_span none = {NULL, 0};
-    if (file.n < sizeof h)
-        return none;
-    memcpy(&h, file.at, sizeof h);
-    if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_shentsize < sizeof s ||
-        h.e_shoff > file.n || h.e_shstrndx >= h.e_shnum ||
-        (file.n - h.e_shoff) / h.e_shentsize < h.e_shnum)
-        return none;
-    const unsigned char *table = file.at + h.e_shoff;
-    memcpy(&names, table + (size_t)h.e_shstrndx * h.e_shentsize, sizeof names);
-    if (names.sh_offset > file.n || names.sh_size > file.n - names.sh_offset)
-        return none;
-    for (size_t i = 0; i < h.e_shnum; i++) {
-        memcpy(&s, table + i * h.e_shentsize, sizeof s);
-        size_t n = strlen(name) + 1;
-        if (s.sh_name > names.sh_size || names.sh_size - s.sh_name < n ||
-            memcmp(file.at + names.sh_offset + s.sh_name, name, n) != 0)
-            continue;
-        *address = s.sh_addr;
-        if (s.sh_flags & SHF_COMPRESSED || s.sh_offset > file.n ||
-            s.sh_size > file.n - s.sh_offset)
-            return none;
-        return (struct dwarf_span){file.at + s.sh_offset, s.sh_size};
-    }
-    return none;
-}
-
 /* ---- entries ---- */
 
 static const struct dwarf_unit *unit_of(const struct fore_govars *v, uint64_t at)
@@ -183,7 +144,7 @@ static const struct dwarf_unit *unit_of(const struct fore_govars *v, uint64_t at
 /* What a form holds, as a number; texts and blocks are for the caller. */
 static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
                           const struct dwarf_unit *u, const char **text,
-                          struct dwarf_span *block)
+                          struct fore_goelf *block)
 {
     static const unsigned char sizes[] = {
         [0x05] = 2, [0x06] = 4, [0x07] = 8, [0x0b] = 1, [0x0c] = 1,
@@ -223,7 +184,7 @@ static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
             : form == 0x04 ? take_bytes(c, 4)
             : form == 0x0a ? take_bytes(c, 1)
                            : take_leb(c);
-        *block = (struct dwarf_span){c->at, (size_t)n};
+        *block = (struct fore_goelf){c->at, (size_t)n};
         skip(c, n);
         return 0;
     default:
@@ -265,7 +226,7 @@ static bool find_abbrev(const struct fore_govars *v, const struct dwarf_unit *u,
 
 static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
                            uint64_t name, unsigned form, uint64_t value, const char *text,
-                           struct dwarf_span block)
+                           struct fore_goelf block)
 {
     switch (name) {
     case AT_NAME:
@@ -328,7 +289,7 @@ static bool take_entry(const struct fore_govars *v, const struct dwarf_unit *u,
         if (a.bad || c->bad || (!name && !form))
             break;
         const char *text = "";
-        struct dwarf_span block = {NULL, 0};
+        struct fore_goelf block = {NULL, 0};
         uint64_t value = take_form(c, (unsigned)form, u, &text, &block);
         if (!c->bad)
             take_attribute(e, u, name, (unsigned)form, value, text, block);
@@ -396,13 +357,13 @@ static int by_address(const void *a, const void *b)
 
 struct fore_govars *fore_govars_open(const void *image, size_t n)
 {
-    struct dwarf_span file = {image, n};
+    struct fore_goelf file = {image, n};
     struct fore_govars *v = fore_calloc(1, sizeof *v);
     uint64_t none;
     v->known = fore_calloc(KNOWN_MOST, sizeof *v->known);
-    section_named(file, ".text", &v->text);
-    v->info = section_named(file, ".debug_info", &none);
-    v->abbrev = section_named(file, ".debug_abbrev", &none);
+    v->text = fore_goelf_text(file);
+    v->info = fore_goelf_section(file, ".debug_info", &none);
+    v->abbrev = fore_goelf_section(file, ".debug_abbrev", &none);
     struct dwarf_cursor c = {v->info.at, v->info.at + v->info.n, false};
     struct dwarf_unit u;
     while (v->info.n && c.at < c.end && take_unit(v, &c, &u)) {

@@ -1,4 +1,4 @@
-// Five kernels that are bound by memory, each with two goroutines: kernels NAME.
+// Five kernels that are bound by memory, each with two goroutines: kernels NAME TIMES.
 package main
 
 import (
@@ -104,6 +104,9 @@ var started, ended int
 
 func main() {
 	started = 1
-	map[string]func(){"matrix": matrix, "words": words, "trees": trees, "sorts": sorts, "counters": counters}[os.Args[1]]()
+	times, _ := strconv.Atoi(os.Args[2])
+	for i := 0; i < times; i++ {
+		map[string]func(){"matrix": matrix, "words": words, "trees": trees, "sorts": sorts, "counters": counters}[os.Args[1]]()
+	}
 	ended = 1
 }

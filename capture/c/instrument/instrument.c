@@ -316,6 +316,7 @@ int main(int argc, char **argv)
     remove_marks(&w);
     mark_main(&w);
     fore_add_table(&w);
+    fore_add_starts(&w);
     say_everything(&w);
     if (!debug)
         LLVMStripModuleDebugInfo(w.module);

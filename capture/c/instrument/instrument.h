@@ -84,6 +84,9 @@ enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global, uint64_t 
 /* A variable of one bool, which no character stands for. */
 bool fore_is_bool(struct fore_work *w, LLVMValueRef global);
 void fore_add_table(struct fore_work *w);
+/* A constant that neither the optimiser nor the linker drops. */
+void fore_keep_in_section(struct fore_work *w, LLVMValueRef init, const char *name,
+                          const char *section);
 
 /* escape.c: locals and thread-locals whose address no other thread can come to know; found
  * before the first call is inserted. */
@@ -147,6 +150,8 @@ void fore_unseen(struct fore_work *w, LLVMValueRef call);
 /* starts.c: says what function a thread begins with, of std::thread before anything is inlined. */
 void fore_note_starts(struct fore_work *w);
 void fore_starts(struct fore_work *w, LLVMValueRef call);
+/* The names of functions that threads may be handed by a pointer. */
+void fore_add_starts(struct fore_work *w);
 
 /* use.c: marks where values come to be used; before anything is inserted. */
 void fore_mark_uses(struct fore_work *w);

@@ -152,3 +152,55 @@ void fore_note_starts(struct fore_work *w)
                 }
     }
 }
+
+/* ---- pointers to functions ---- */
+
+/* One pointer in, and a pointer or an int out. */
+static bool may_start(LLVMValueRef f)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), argument;
+    LLVMTypeRef result = LLVMGetReturnType(type);
+    if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage ||
+        LLVMCountParamTypes(type) != 1 || LLVMIsFunctionVarArg(type))
+        return false;
+    LLVMGetParamTypes(type, &argument);
+    return LLVMGetTypeKind(argument) == LLVMPointerTypeKind &&
+           (LLVMGetTypeKind(result) == LLVMPointerTypeKind ||
+            (LLVMGetTypeKind(result) == LLVMIntegerTypeKind &&
+             LLVMGetIntTypeWidth(result) == 32));
+}
+
+static bool is_only_called(LLVMValueRef f)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool calls = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user);
+        for (unsigned i = 0; calls && i < LLVMGetNumArgOperands(user); i++)
+            calls = LLVMGetOperand(user, i) != f;
+        if (!calls)
+            return false;
+    }
+    return true;
+}
+
+void fore_add_starts(struct fore_work *w)
+{
+    LLVMTypeRef fields[] = {w->text, w->text};
+    LLVMTypeRef type = LLVMStructTypeInContext(w->context, fields, 2, false);
+    LLVMValueRef *rows = NULL;
+    unsigned n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f;
+         f = LLVMGetNextFunction(f)) {
+        char *name = may_start(f) && !is_only_called(f) ? name_of(w, f) : NULL;
+        if (!name)
+            continue;
+        LLVMValueRef row[] = {LLVMConstBitCast(f, w->text), fore_string(w, name)};
+        rows = fore_must(realloc(rows, (n + 1) * sizeof *rows));
+        rows[n++] = LLVMConstStructInContext(w->context, row, 2, false);
+        free(name);
+    }
+    if (n)
+        fore_keep_in_section(w, LLVMConstArray(type, rows, n), "foresee.starts",
+                             FORE_C_STARTS_SECTION);
+    free(rows);
+}

@@ -298,8 +298,8 @@ static void list_as_used(struct fore_work *w, LLVMValueRef global)
     free(all);
 }
 
-static void keep_in_section(struct fore_work *w, LLVMValueRef init, const char *name,
-                            const char *section)
+void fore_keep_in_section(struct fore_work *w, LLVMValueRef init, const char *name,
+                          const char *section)
 {
     LLVMValueRef g = LLVMAddGlobal(w->module, LLVMTypeOf(init), name);
     LLVMSetInitializer(g, init);
@@ -331,8 +331,9 @@ static void add_known(struct fore_work *w)
         }
     fclose(out);
     if (n)
-        keep_in_section(w, LLVMConstStringInContext(w->context, text, (unsigned)n, true),
-                        "foresee.known", FORE_C_KNOWN);
+        fore_keep_in_section(
+            w, LLVMConstStringInContext(w->context, text, (unsigned)n, true),
+            "foresee.known", FORE_C_KNOWN);
     free(text);
 }
 
@@ -347,8 +348,8 @@ static void add_rows(struct fore_work *w, bool locks, const char *section)
             break;
     }
     if (w->row_count)
-        keep_in_section(w, LLVMConstArray(w->variable, w->rows, w->row_count),
-                        "foresee.table", section);
+        fore_keep_in_section(w, LLVMConstArray(w->variable, w->rows, w->row_count),
+                             "foresee.table", section);
 }
 
 void fore_add_table(struct fore_work *w)
@@ -356,7 +357,7 @@ void fore_add_table(struct fore_work *w)
     add_rows(w, false, FORE_C_SECTION);
     add_rows(w, true, FORE_C_LOCKS_SECTION);
     if (w->taken)
-        keep_in_section(w, fore_number(w, w->taken), "foresee.taken", FORE_C_TAKEN);
+        fore_keep_in_section(w, fore_number(w, w->taken), "foresee.taken", FORE_C_TAKEN);
     if (w->name_count)
         add_known(w);
 }

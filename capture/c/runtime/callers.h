@@ -26,11 +26,25 @@ enum { FORE_RT_WAYS = 64 };
  * runtime, the callers are known. */
 #ifdef __x86_64__
 #define FORE_RT_CALLED(t, site)                                                          \
-    ((t)->at_site = (site) ? (site)->id : 0, (t)->at_pc = __builtin_return_address(0),   \
-     (t)->at_frame = __builtin_frame_address(0))
+    ((t)->at_kept ? (void)0                                                              \
+                  : (void)((t)->at_site = (site) ? (site)->id : 0,                       \
+                           (t)->at_pc = __builtin_return_address(0),                     \
+                           (t)->at_frame = __builtin_frame_address(0)))
 #else /* where return addresses are is not known */
 #define FORE_RT_CALLED(t, site) ((void)(t), (void)(site))
 #endif
+
+/* The same in a function that calls others of these: what it began with holds until fore_rt_called_done, which takes what
+ * this returned. */
+#define FORE_RT_KEEP_CALLED(t, site)                                                     \
+    (!(t)->at_kept && (FORE_RT_CALLED(t, site), (t)->at_kept = true))
+static inline void fore_rt_called_done(struct fore_rt_thread *t, bool outermost)
+{
+    if (!outermost)
+        return;
+    t->at_kept = false;
+    t->at_site = 0;
+}
 
 uint32_t fore_rt_called_slowly(struct fore_rt_thread *t, uint32_t where);
 

@@ -47,6 +47,7 @@ void fore_rt_abandon(void)
     if (t->pending)
         fore_rt_void(t->pending, FORE_RING_EXTRA(t->pending->word));
     t->pending = NULL;
+    t->at_kept = false;
     if (!t->inside && !t->holds)
         return;
     fore_rt_abandon_chunk(t);

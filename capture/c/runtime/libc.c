@@ -1,6 +1,7 @@
 /* Calls of the C library: their effects (capture/c/libc.h) become accesses and events. What is read
  * is told before the call, what is written after it, with the values that are there then. */
 #include "capture/c/runtime/libc.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/libc_call.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
@@ -421,8 +422,10 @@ void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned c
                            struct fore_c_site *site)
 {
     struct fore_rt_call c = {.args = args, .count = count, .site = site};
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, before);
+    fore_rt_called_done(fore_rt_self(), outermost);
     if (fore_turn_on())
         fore_turn_libc_begin(effects, args);
     if (foresee_rt_learnt) /* what the library makes of it nobody knows */
@@ -435,6 +438,8 @@ void foresee_rt_libc_end(const char *effects, const uint64_t *args, uint64_t res
     struct fore_rt_call c = {.args = args, .result = result, .site = site};
     if (fore_turn_on())
         fore_turn_libc_end(effects);
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, behind);
+    fore_rt_called_done(fore_rt_self(), outermost);
 }

@@ -127,6 +127,7 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
             fore_rt_shadow_record_guarded(t, where, kind);
         if (sharing != FORE_RT_UNSHARED)
             continue;
+        fore_rt_with_callers(t, where); /* others may have to tell of it */
         t->place = fore_rt_shadow_lock(p);
         a.before = granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
@@ -261,8 +262,10 @@ void foresee_rt_freed(char *p, struct fore_c_site *site)
 {
     enum { BEGINNING = 64 };
     size_t n = p && fore_rt_on() ? fore_rt_block_size(p) : 0;
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
     if (n)
         foresee_rt_touch(p, n < BEGINNING ? n : BEGINNING, site, FORE_RING_WRITE);
+    fore_rt_called_done(fore_rt_self(), outermost);
 }
 
 /* ---- the end of an access ---- */

@@ -6,6 +6,7 @@
  * within. In that case it is recorded before that, also when that is the taking of another lock;
  * so critical sections and the nesting of locks are as they were. Where all is recorded, an
  * access that is merely noted would not know that it is within. */
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/hold.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/misuse.h"
@@ -96,6 +97,7 @@ static __attribute__((noinline)) int lock(pthread_mutex_t *m, int status)
 
 int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_thread *t = fore_rt_self();
     if (!t->shown || t->quiet || fore_rt_tells())
         return lock(m, EBUSY);
@@ -178,17 +180,20 @@ int foresee_rt_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t 
 
 int foresee_rt_pthread_mutex_trylock(pthread_mutex_t *m)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_mutex_trylock(m), m);
 }
 
 int foresee_rt_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_mutex_timedlock(m, until), m);
 }
 
 int foresee_rt_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                        const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_mutex_clocklock(m, clock, until), m);
 }
 

@@ -13,6 +13,9 @@ void foresee_rt_take(const uint32_t *from, const uint32_t *to) __attribute__((we
 void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
     __attribute__((weak));
 void foresee_rt_sites_gone(const struct fore_c_site *from) __attribute__((weak));
+void foresee_rt_functions(const struct fore_c_start *from, const struct fore_c_start *to)
+    __attribute__((weak));
+void foresee_rt_functions_gone(const struct fore_c_start *from) __attribute__((weak));
 
 /* Programs refer to this name, so that the linker takes this file from the archive. */
 __attribute__((visibility("hidden"))) extern const char foresee_rt_part;
@@ -28,6 +31,8 @@ __attribute__((constructor(101))) static void come(void)
         foresee_rt_take(__start_foresee_taken, __stop_foresee_taken);
     if (__start_foresee_sites && foresee_rt_sites)
         foresee_rt_sites(__start_foresee_sites, __stop_foresee_sites);
+    if (__start_foresee_starts && foresee_rt_functions)
+        foresee_rt_functions(__start_foresee_starts, __stop_foresee_starts);
 }
 
 __attribute__((destructor)) static void go(void)
@@ -38,4 +43,6 @@ __attribute__((destructor)) static void go(void)
         foresee_rt_variables_gone(__start_foresee_locks);
     if (__start_foresee_sites && foresee_rt_sites_gone)
         foresee_rt_sites_gone(__start_foresee_sites);
+    if (__start_foresee_starts && foresee_rt_functions_gone)
+        foresee_rt_functions_gone(__start_foresee_starts);
 }

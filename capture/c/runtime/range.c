@@ -2,7 +2,7 @@
  * memory to each 8 bytes. */
 #include "capture/c/runtime/range.h"
 
-#include "capture/c/runtime/rt.h"
+#include "capture/c/runtime/callers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static bool in_variable(const char *p)
 }
 
 /* Copies through a buffer, because the two ranges may overlap. */
-void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site)
+static void copy_named(char *to, char *from, uint64_t n, struct fore_c_site *site)
 {
     char small[SMALL], *buffer = small;
     bool recorded = n && (in_variable(to) || in_variable(from));
@@ -68,7 +68,14 @@ void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site)
         free(buffer);
 }
 
-void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
+void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site)
+{
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
+    copy_named(to, from, n, site);
+    fore_rt_called_done(fore_rt_self(), outermost);
+}
+
+static void fill_named(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
 {
     char small[SMALL], *buffer = small;
     bool recorded = n && in_variable(to);
@@ -84,6 +91,13 @@ void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *si
         free(buffer);
 }
 
+void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
+{
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
+    fill_named(to, byte, n, site);
+    fore_rt_called_done(fore_rt_self(), outermost);
+}
+
 /* ---- without a specification ---- */
 
 static bool has_values(const char *p)
@@ -92,7 +106,7 @@ static bool has_values(const char *p)
     return v && v->size <= FORE_RT_VALUED;
 }
 
-void foresee_rt_copy_all(char *to, char *from, uint64_t n, struct fore_c_site *site)
+static void copy_any(char *to, char *from, uint64_t n, struct fore_c_site *site)
 {
     char small[SMALL];
     if (!n || !fore_rt_on() || n > SMALL || (!has_values(to) && !has_values(from))) {
@@ -117,7 +131,14 @@ void foresee_rt_copy_all(char *to, char *from, uint64_t n, struct fore_c_site *s
     }
 }
 
-void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
+void foresee_rt_copy_all(char *to, char *from, uint64_t n, struct fore_c_site *site)
+{
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
+    copy_any(to, from, n, site);
+    fore_rt_called_done(fore_rt_self(), outermost);
+}
+
+static void fill_any(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
 {
     char small[SMALL];
     if (!n || !fore_rt_on() || n > SMALL || !has_values(to)) {
@@ -128,6 +149,13 @@ void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site
     }
     memset(small, (int)byte, n);
     access_all(to, small, n, FORE_RING_WRITE, site, true);
+}
+
+void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
+{
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
+    fill_any(to, byte, n, site);
+    fore_rt_called_done(fore_rt_self(), outermost);
 }
 
 /* What is written was written before this is told. */

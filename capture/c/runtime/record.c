@@ -210,6 +210,7 @@ static void in_child(void)
     fore_rt_know_forget();
     fore_rt_threads_forget();
     fore_rt_tables_forget();
+    fore_rt_functions_forget();
     fore_rt_outside_forget();
     fore_rt_callers_forget();
     foresee_rt_telling = 0;
@@ -251,6 +252,7 @@ __attribute__((constructor(102))) static void start(void)
         ring.file.header->dropped++;
     }
     fore_rt_variables_sort();
+    fore_rt_functions_of_program();
     fore_rt_sites_number();
     fore_rt_alloc_stand();
     fore_turn_start();

@@ -82,6 +82,7 @@ struct fore_rt_thread {
     } told[2], run; /* see places.c */
     /* The call that goes on, and ways that lead to such; see callers.h. */
     uint32_t at_site, tries;
+    bool at_kept;
     const void *at_pc;
     const char *at_frame;
     struct fore_rt_way *ways;
@@ -285,6 +286,15 @@ void fore_rt_alloc_stand(void);
 /* names.c */
 /* Static variables of one name get those of their files, too. */
 void fore_rt_names_qualify(struct fore_c_variable *all, size_t n);
+
+/* functions.c */
+/* The functions that threads may begin with: those of the program; of a shared library; before it is unloaded. */
+void fore_rt_functions_of_program(void);
+void foresee_rt_functions(const struct fore_c_start *from, const struct fore_c_start *to);
+void foresee_rt_functions_gone(const struct fore_c_start *from);
+void fore_rt_functions_forget(void); /* in a forked process */
+/* NULL: nobody knows it. */
+const char *fore_rt_function_name(uintptr_t function);
 
 /* bits.c: the bit-field that begins with a bit of *p, in the 8 aligned bytes around p. */
 struct fore_rt_value fore_rt_bits_value(char type, uint64_t bytes, const char *p,

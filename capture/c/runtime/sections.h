@@ -13,5 +13,6 @@ FORE_C_COLLECTED(struct fore_c_variable, vars);
 FORE_C_COLLECTED(struct fore_c_variable, locks);
 FORE_C_COLLECTED(struct fore_c_site, sites);
 FORE_C_COLLECTED(uint32_t, taken);
+FORE_C_COLLECTED(struct fore_c_start, starts);
 
 #endif

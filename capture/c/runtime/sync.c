@@ -1,6 +1,7 @@
 /* Locks but mutexes of pthread. Each call does what its namesake does, and records it: a ticket
  * is taken while the object is held, so after acquiring and before releasing. */
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/misuse.h"
 #include "capture/c/runtime/turn.h"
@@ -33,6 +34,7 @@ int foresee_rt_mtx_init(mtx_t *m, int type)
 
 int foresee_rt_mtx_lock(mtx_t *m)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op = fore_rt_op_wait(FORE_RING_LOCK, m, FORE_RT_LOCK, 0, 0);
     int status = fore_rt_real.mtx_lock(m);
     fore_rt_op_finish(op, status != thrd_success);
@@ -41,11 +43,13 @@ int foresee_rt_mtx_lock(mtx_t *m)
 
 int foresee_rt_mtx_trylock(mtx_t *m)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried_c11(fore_rt_real.mtx_trylock(m), m);
 }
 
 int foresee_rt_mtx_timedlock(mtx_t *m, const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried_c11(fore_rt_real.mtx_timedlock(m, until), m);
 }
 
@@ -75,6 +79,7 @@ int foresee_rt_pthread_spin_init(pthread_spinlock_t *l, int shared)
 
 int foresee_rt_pthread_spin_lock(pthread_spinlock_t *l)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op =
         fore_rt_op_wait(FORE_RING_LOCK, (const void *)l, FORE_RT_LOCK, FORE_RT_SPIN, 0);
     return fore_rt_op_finish(op, fore_rt_real.pthread_spin_lock(l));
@@ -82,6 +87,7 @@ int foresee_rt_pthread_spin_lock(pthread_spinlock_t *l)
 
 int foresee_rt_pthread_spin_trylock(pthread_spinlock_t *l)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_spin_trylock(l), (const void *)l, FORE_RING_TRYLOCK,
                  FORE_RT_SPIN);
 }
@@ -136,6 +142,7 @@ int foresee_rt_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr
 
 int foresee_rt_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op =
         fore_rt_op_wait(FORE_RING_RLOCK, l, FORE_RT_LOCK, FORE_RT_RW, 0);
     return fore_rt_op_finish(op, fore_rt_real.pthread_rwlock_rdlock(l));
@@ -143,6 +150,7 @@ int foresee_rt_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 
 int foresee_rt_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op =
         fore_rt_op_wait(FORE_RING_LOCK, l, FORE_RT_LOCK, FORE_RT_RW, 0);
     int failed = fore_rt_op_finish(op, fore_rt_real.pthread_rwlock_wrlock(l));
@@ -153,6 +161,7 @@ int foresee_rt_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 
 int foresee_rt_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_rwlock_tryrdlock(l), l, FORE_RING_TRYRLOCK,
                  FORE_RT_RW);
 }
@@ -160,6 +169,7 @@ int foresee_rt_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 int foresee_rt_pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
                                           const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_rwlock_timedrdlock(l, until), l, FORE_RING_TRYRLOCK,
                  FORE_RT_RW);
 }
@@ -167,24 +177,28 @@ int foresee_rt_pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
 int foresee_rt_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
                                           const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_rwlock_clockrdlock(l, clock, until), l,
                  FORE_RING_TRYRLOCK, FORE_RT_RW);
 }
 
 int foresee_rt_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried_to_write(fore_rt_real.pthread_rwlock_trywrlock(l), l);
 }
 
 int foresee_rt_pthread_rwlock_timedwrlock(pthread_rwlock_t *l,
                                           const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried_to_write(fore_rt_real.pthread_rwlock_timedwrlock(l, until), l);
 }
 
 int foresee_rt_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
                                           const struct timespec *until)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried_to_write(fore_rt_real.pthread_rwlock_clockwrlock(l, clock, until), l);
 }
 

@@ -226,6 +226,9 @@ static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *
     struct thread_start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
     if (!s)
         return NULL;
+    if (!foresee_rt_starts)
+        foresee_rt_starts =
+            fore_rt_function_name(run ? (uintptr_t)run : (uintptr_t)run_c11);
     const char *routine = foresee_rt_starts;
     uint32_t name = start_name();
     fore_turn_at(FORE_OP_create, NULL);
@@ -291,7 +294,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     struct thread_start *s = start_of(run, NULL, arg);
     if (!s)
         return fore_rt_real.pthread_create(t, a, run, arg);
-    FORE_RT_CALLED(fore_rt_self(), site);
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
     put_creation(s);
     uint32_t number = s->number;
     struct fore_turn_thread *turn = s->turn;
@@ -304,6 +307,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
         free(s);
     else
         foresee_rt_libc_end("w0=8", (const uint64_t[]){(uintptr_t)t}, 0, site);
+    fore_rt_called_done(fore_rt_self(), outermost);
     fore_turn_made(turn, failed ? 0 : (unsigned long)*t);
     return failed;
 }
@@ -314,7 +318,7 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     struct thread_start *s = start_of(NULL, run, arg);
     if (!s)
         return fore_rt_real.thrd_create(t, run, arg);
-    FORE_RT_CALLED(fore_rt_self(), site);
+    bool outermost = FORE_RT_KEEP_CALLED(fore_rt_self(), site);
     put_creation(s);
     uint32_t number = s->number;
     struct fore_turn_thread *turn = s->turn;
@@ -325,6 +329,7 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     fore_rt_unspin(&threads.lock);
     if (status != thrd_success)
         free(s);
+    fore_rt_called_done(fore_rt_self(), outermost);
     fore_turn_made(turn, status != thrd_success ? 0 : (unsigned long)*t);
     return status;
 }
@@ -352,6 +357,7 @@ static int joined(pthread_t t, uint32_t number, struct fore_rt_op op, int failed
 
 int foresee_rt_pthread_join(pthread_t t, void **result)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     uint32_t number = watched(t);
     struct fore_rt_op op = joining(number);
     return joined(t, number, op, fore_rt_real.pthread_join(t, result));
@@ -359,6 +365,7 @@ int foresee_rt_pthread_join(pthread_t t, void **result)
 
 int foresee_rt_thrd_join(thrd_t t, int *result)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     uint32_t number = watched(t);
     struct fore_rt_op op = joining(number);
     int status = fore_rt_real.thrd_join(t, result);

@@ -1,4 +1,5 @@
 /* Conditions, semaphores, barriers and once. */
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/hold.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/range.h"
@@ -74,6 +75,7 @@ int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 
 int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
@@ -109,6 +111,7 @@ int foresee_rt_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
 
 int foresee_rt_pthread_cond_signal(pthread_cond_t *c)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     fore_turn_at(FORE_OP_csignal, c);
     fore_rt_op_done(FORE_RING_CSIGNAL, 0, c, FORE_RING_OBJ_COND, 0, 0);
     return fore_rt_real.pthread_cond_signal(c);
@@ -116,6 +119,7 @@ int foresee_rt_pthread_cond_signal(pthread_cond_t *c)
 
 int foresee_rt_pthread_cond_broadcast(pthread_cond_t *c)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     fore_turn_at(FORE_OP_cbroadcast, c);
     fore_rt_op_done(FORE_RING_CBROADCAST, 0, c, FORE_RING_OBJ_COND, 0, 0);
     return fore_rt_real.pthread_cond_broadcast(c);
@@ -137,6 +141,7 @@ int foresee_rt_cnd_init(cnd_t *c)
 
 int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
@@ -193,6 +198,7 @@ int foresee_rt_sem_init(sem_t *s, int shared, unsigned value)
 
 int foresee_rt_sem_wait(sem_t *s)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op = fore_rt_op_wait(FORE_RING_ACQUIRE, s, FORE_RING_OBJ_SEM, 0, 1);
     int status = fore_rt_real.sem_wait(s), why = errno;
     fore_rt_op_finish(op, status);
@@ -227,6 +233,7 @@ int foresee_rt_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *u
 
 int foresee_rt_sem_post(sem_t *s)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     fore_turn_at(FORE_OP_release, s);
     fore_rt_op_done(FORE_RING_RELEASE, 0, s, FORE_RING_OBJ_SEM, 0, 1);
     return fore_rt_real.sem_post(s);
@@ -258,6 +265,7 @@ int foresee_rt_pthread_barrier_init(pthread_barrier_t *b,
 
 int foresee_rt_pthread_barrier_wait(pthread_barrier_t *b)
 {
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_thread *t = fore_rt_enter();
     struct fore_rt_object *o = t ? fore_rt_object(t, b, FORE_RING_OBJ_BARRIER, 0) : NULL;
     if (t)

@@ -21,7 +21,8 @@ static inline void fore_rt_leave(struct fore_rt_thread *t)
 {
     if (t->crowded)
         fore_rt_wait_for_room(t);
-    t->at_site = 0;
+    if (!t->at_kept)
+        t->at_site = 0;
     t->inside = false;
 }
 

@@ -126,6 +126,7 @@ var foreMem struct {
 	strs   uint32
 	tables [12]uintptr // of reads, by size
 	beyond uint32 // accesses without a shadow
+	far    uint32 // accesses by code that no note can name
 	epochs uint32 // that were taken
 	guards uintptr
 	nguards uint32
@@ -391,6 +392,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 	if foreUsual(w, to, n, write, pc) {
 		return
+	}
+	if pc-foreFile.text >= 1<<forePcBits && atomic.Cas(&foreMem.far, 0, 1) {
+		foreUnseen("what the code of plugins, and that beyond 64 MB, reads and writes")
 	}
 	mp := acquirem()
 	if pc-foreFile.text < 1<<forePcBits && (w.tag != 0 || foreTagged(w)) {

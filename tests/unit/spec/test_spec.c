@@ -181,7 +181,33 @@ static void arithmetic_is_total(void)
     assert_true(v.real);
 }
 
-RUN_CASES(CASE(operators_bind_as_written), CASE(definitions_name_propositions),
+/* A slash divides; two begin a comment, with or without a blank before them. */
+static void a_slash_is_no_comment(void)
+{
+    struct fore_err e = {0};
+    assert_int_equal(compile("var x, y\nproperty p: [] (x / 2 < y/3)\n", &e), FORE_OK);
+    assert_int_equal(compile("var x// the level\nproperty p: [] (x < 3)// low\n", &e),
+                     FORE_OK);
+    check_error("var x\nproperty p: [] (x // 2 < 3)\n", "t.spec:");
+}
+
+static void numbers_are_written_as_short_as_they_can_be(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0.1, "0.1"}, {2, "2.0"}, {1.0 / 3, "0.3333333333333333"}, {1e300, "1e+300"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fore_strbuf b = FORE_STRBUF_INIT;
+        fore_spec_val_text((struct fore_val){.real = true, .r = cases[i].value}, &b);
+        assert_string_equal(b.at, cases[i].text);
+        fore_strbuf_release(&b);
+    }
+}
+
+RUN_CASES(CASE(a_slash_is_no_comment), CASE(numbers_are_written_as_short_as_they_can_be),
+          CASE(operators_bind_as_written), CASE(definitions_name_propositions),
           CASE(errors_have_place_and_caret), CASE(deep_nesting_is_refused),
           CASE(misspelt_variables_get_the_nearest_name),
           CASE(what_is_not_safety_is_refused_with_its_safe_part),
