@@ -302,7 +302,8 @@ enum fore_status fore_race_predict(struct fore_race *r, struct fore_closure *ide
     if (p.exhausted || r->ctx->budget->spent)
         fore_findings_incomplete(r->ctx->out, "races: %s",
                                  r->ctx->budget->spent ? r->ctx->budget->spent
-                                                       : "pairs of threads");
+                                                       : "there are too many pairs of "
+                                                         "places to try all");
     fore_vec_release(&p.sorted);
     fore_vec_release(&p.groups);
     fore_vec_release(&p.classes);
