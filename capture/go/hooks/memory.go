@@ -381,8 +381,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 	to := foreShadowed(addr, n)
 	if to == 0 {
-		// The system puts the arguments and the environment above argv.
-		if n != 0 && addr-uintptr(unsafe.Pointer(argv)) > foreArguments && atomic.Cas(&foreMem.beyond, 0, 1) {
+		// The system puts the arguments and the environment above argv; the runtime has pages for what it makes once and
+		// never changes, such as the tables of methods behind interfaces.
+		if n != 0 && addr-uintptr(unsafe.Pointer(argv)) > foreArguments && !inPersistentAlloc(addr) && atomic.Cas(&foreMem.beyond, 0, 1) {
 			foreUnseen("memory that was mapped by other means than Go's heap")
 		}
 		return
