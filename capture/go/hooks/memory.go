@@ -582,8 +582,14 @@ func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
 	return true
 }
 
-// foreNoteCell ends what a goroutine does to a cell that it has made busy.
+// foreNoteCell ends what a goroutine does to a cell that it has made busy; as foreStripeUnlock.
+//
+//go:noinline
 func foreNoteCell(cell uintptr, W, R uint64) {
 	*fore64(cell + 8) = R
-	atomic.Store64(fore64(cell), W)
+	if GOARCH == "amd64" {
+		*fore64(cell) = W
+	} else {
+		atomic.Store64(fore64(cell), W)
+	}
 }
