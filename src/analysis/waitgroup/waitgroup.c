@@ -108,9 +108,10 @@ static bool others_add(const struct fore_trace *t)
     return found;
 }
 
-static bool waitgroup_brief(const struct fore_trace *t, const struct fore_params *params)
+static bool waitgroup_brief(const struct fore_trace *t,
+                            const struct fore_analysis_ctx *ctx)
 {
-    (void)params;
+    (void)ctx;
     return !others_add(t);
 }
 

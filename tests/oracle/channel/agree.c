@@ -188,7 +188,7 @@ static void compare_brief(const struct fore_outline *whole, struct score *s)
     fore_survey_events(&t.survey, t.events.at, n / 2, t.cases.at);
     t.survey.logs = true;
     fore_survey_events(&t.survey, t.events.at + n / 2, n - n / 2, t.cases.at);
-    if (fore_outline_make(&o, &t, 1, NULL)) {
+    if (fore_outline_make(&o, &t, 1, false, NULL)) {
         wrong += o.groups.n != whole->groups.n;
         for (size_t i = 0; i < o.groups.n && !wrong; i++)
             wrong +=
@@ -213,7 +213,7 @@ static void compare_outline(const struct fore_trace *t, const struct naive *n,
         placed.events.at[i] = t->events.at[i];
         placed.events.at[i].where = 1;
     }
-    bool all = fore_outline_make(&o, &placed, 1, NULL);
+    bool all = fore_outline_make(&o, &placed, 1, false, NULL);
     for (uint32_t x = 1; x < o.s->chans.n; x++)
         if (fore_outline_shape(&o, x) == FORE_OUTLINE_QUIET) {
             wrong += pairs_on(n, x, &none);
