@@ -403,15 +403,19 @@ struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
     return x;
 }
 
+bool fore_survey_adds_first(const struct fore_survey *s,
+                            const struct fore_survey_group *g)
+{
+    return g->adder != FORE_SHARED && g->waiter != FORE_SHARED &&
+           (g->adder == g->waiter ||
+            fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
+}
+
 /* Does the group's last wait come after all that is counted, up and down, in every order? */
 static bool waits_for_all(const struct fore_survey *s, const struct fore_survey_group *g)
 {
-    if (!g->adder || !g->waits || g->sum || g->adder == FORE_SHARED ||
-        g->waiter == FORE_SHARED)
-        return false;
-    return g->adder == g->waiter
-               ? g->last_add < g->last_wait
-               : fore_survey_began_after(s, g->waiter, g->adder, g->last_add);
+    return g->adder && g->waits && !g->sum && fore_survey_adds_first(s, g) &&
+           (g->adder != g->waiter || g->last_add < g->last_wait);
 }
 
 /* Has the channel's closer, before the close, waited for a wait group that the thread counted down after that
@@ -461,12 +465,6 @@ bool fore_survey_is_plain(const struct fore_survey *s)
     return !(s->kinds & ~plain);
 }
 
-/* Nothing of a select, and each offer was taken up or waits. */
-static bool is_even(const struct fore_side *side)
-{
-    return !side->loose && !side->chose;
-}
-
 /* `*hubs`: how many of the channels are used by one thread on one side and by many on the other. */
 static bool chan_calm(const struct fore_survey *s, uint32_t chan, size_t *hubs,
                       size_t *others)
@@ -478,7 +476,7 @@ static bool chan_calm(const struct fore_survey *s, uint32_t chan, size_t *hubs,
                (recv.users == 1) != (send.users == 1);
     *hubs += !quiet && hub;
     *others += !quiet && !hub;
-    return is_even(&recv) && is_even(&send);
+    return fore_side_is_even(&recv) && fore_side_is_even(&send);
 }
 
 static bool met_all(const struct fore_survey *s)

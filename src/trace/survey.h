@@ -122,9 +122,18 @@ struct fore_side {
 };
 struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
                                   unsigned kind);
+/* Nothing of a select, and each offer was taken up or waits? */
+static inline bool fore_side_is_even(const struct fore_side *x)
+{
+    return !x->loose && !x->chose;
+}
 /* Was the thread created, by the other one or a child of its, after that event? */
 bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
                              uint32_t event);
+/* Does one thread add to the group, and one wait for it, which is the same or began after that? In the usual program
+ * who waits has added, or was started by who did. */
+bool fore_survey_adds_first(const struct fore_survey *s,
+                            const struct fore_survey_group *g);
 /* Does the only close of the channel come after every send, in every order of these operations? False: that is not
  * known. */
 bool fore_survey_closed_last(const struct fore_survey *s, uint32_t chan);

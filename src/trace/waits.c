@@ -77,7 +77,7 @@ static bool chan_is_even(const struct fore_survey *s, uint32_t chan, bool so_far
 {
     struct fore_side recv = fore_survey_side(s, chan, FORE_CASE_RECV);
     struct fore_side send = fore_survey_side(s, chan, FORE_CASE_SEND);
-    return !recv.loose && !send.loose && !recv.chose && !send.chose &&
+    return fore_side_is_even(&recv) && fore_side_is_even(&send) &&
            s->chans.at[chan].closes <= 1 && (so_far || recv.taken <= send.taken);
 }
 

@@ -27,15 +27,15 @@ enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_
     struct fore_side send = fore_survey_side(o->s, chan, FORE_CASE_SEND);
     if (is_quiet(o, chan, &recv, &send))
         return FORE_OUTLINE_QUIET;
+    bool even = fore_side_is_even(&recv) && fore_side_is_even(&send);
     bool hub = !o->t->tables.objects.at[chan].capacity && !o->s->chans.at[chan].closes &&
-               !recv.loose && !send.loose && !recv.chose && !send.chose && recv.placed &&
-               send.placed && (recv.users == 1) != (send.users == 1) &&
+               even && recv.placed && send.placed &&
+               (recv.users == 1) != (send.users == 1) &&
                !(recv.dangling && send.dangling);
     if (hub)
         return FORE_OUTLINE_HUB;
-    bool noted = !recv.loose && !send.loose && !recv.chose && !send.chose &&
-                 fore_survey_closed_last(o->s, chan);
-    return noted ? FORE_OUTLINE_NOTED : FORE_OUTLINE_OTHER;
+    return even && fore_survey_closed_last(o->s, chan) ? FORE_OUTLINE_NOTED
+                                                       : FORE_OUTLINE_OTHER;
 }
 
 /* ---- the trace as a whole ---- */
