@@ -29,12 +29,9 @@ enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 enum { PARALLEL = 1 << 15 };
 /* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
  * about its beginning. */
-enum {
-    LEAST_NOTED = 1 << 14,
-    NOTED_PART = 10,
-    MOST_HEAD = 2 * LEAST_NOTED,
-    LONG_PART = 1 << 16
-};
+enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
+/* The same where nothing but the notes needs more than the survey: events, from LONG_PART of them on. */
+enum { LONG_PART = 1 << 16, LEAST_HEAD = 1 << 11, MOST_HEAD = 1 << 15, HEAD_PART = 64 };
 
 struct channel_job {
     const struct fore_trace *t;
@@ -174,8 +171,10 @@ static struct fore_budget *note_budget(void *job)
         return j->ctx->budget;
     if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
-    uint64_t now = fore_cpu_ns(), tenth = (now - j->began) / 9;
-    uint64_t least = j->c.noted == j->c.steps ? NOTES_LEAST_NS : 0;
+    /* If nothing but notes was looked for, reading is what their time is measured by. */
+    bool alone = j->outline && j->outline->in_part;
+    uint64_t now = fore_cpu_ns(), tenth = (alone ? now : now - j->began) / 9;
+    uint64_t least = j->c.noted == j->c.steps && !alone ? NOTES_LEAST_NS : 0;
     j->for_notes = (struct fore_budget){
         .deadline_ns = j->ctx->budget->deadline_ns,
         .most_cpu_ns = now + (tenth > least ? tenth : least),
@@ -439,8 +438,8 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
 static bool make_outline(struct fore_outline *o, const struct fore_trace *t, bool notes,
                          struct fore_budget *budget)
 {
-    size_t n = fore_trace_length(t), part = n / NOTED_PART;
-    part = part < HEAD ? HEAD : part > MOST_HEAD ? MOST_HEAD : part;
+    size_t n = fore_trace_length(t), part = n / HEAD_PART;
+    part = part < LEAST_HEAD ? LEAST_HEAD : part > MOST_HEAD ? MOST_HEAD : part;
     if (n < LONG_PART || !fore_outline_make(o, t, HEAD, !notes, budget) ||
         (n < LONG && !o->in_part))
         return false;

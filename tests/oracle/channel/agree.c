@@ -82,6 +82,7 @@ struct score {
     size_t quiet, hubs; /* channels that the outline decided, with two users at least */
     size_t cut;         /* pairs that were found with little room */
     size_t briefs;      /* traces with hubs that were decided without all events */
+    size_t closed_last; /* channels after whose close nothing is sent, by the survey */
 };
 
 /* The run, written down as a trace, passes the checker of witnesses. */
@@ -143,6 +144,14 @@ static size_t pairs_on(const struct naive *n, uint32_t chan, size_t *alternative
         count += n->pairs.at[i].chan == chan;
         *alternatives += n->pairs.at[i].chan == chan && n->pairs.at[i].rule == 'a';
     }
+    return count;
+}
+
+static size_t sends_after_close(const struct naive *n, uint32_t chan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n->pairs.n; i++)
+        count += n->pairs.at[i].chan == chan && n->pairs.at[i].rule == 's';
     return count;
 }
 
@@ -218,6 +227,12 @@ static void compare_outline(const struct fore_trace *t, const struct naive *n,
         if (fore_outline_shape(&o, x) == FORE_OUTLINE_QUIET) {
             wrong += pairs_on(n, x, &none);
             s->quiet += fore_survey_users(o.s, x, 0) && fore_survey_users(o.s, x, 1);
+        }
+    for (uint32_t x = 1; x < o.s->chans.n; x++)
+        if (fore_survey_closed_last(o.s, x) && o.s->chans.at[x].closes) {
+            const struct fore_survey_chan *c = &o.s->chans.at[x];
+            wrong += sends_after_close(n, x);
+            s->closed_last += c->first[FORE_CASE_SEND] != c->last[FORE_CASE_SEND];
         }
     if (all) {
         wrong += check_hubs(&o, n);
@@ -419,6 +434,7 @@ static void whatever_else_synchronises_is_obeyed(void)
     s = try_traces(RUN_SYNC | RUN_LOCK | RUN_BUFFER | RUN_SELECT | RUN_CLOSE, 5000,
                    600000);
     assert_true(s.missed * 20 <= s.pairs);
+    fprintf(stderr, "closed_last %zu\n", s.closed_last);
 }
 
 RUN_CASES(CASE(what_the_survey_tells_agrees), CASE(unbuffered_channels_agree),
