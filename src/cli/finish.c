@@ -116,13 +116,14 @@ static void drop_hidden(struct fore_findings *f, size_t from)
     f->list.n = kept;
 }
 
-static bool brief_is_enough(const struct fore_cli *c, const struct fore_trace *t)
+static bool brief_is_enough(struct fore_cli *c, const struct fore_trace *t)
 {
+    struct fore_analysis_ctx ctx = fore_cli_context(c, NULL);
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
         if (a->run && fore_cli_wants(c, a) &&
             (!a->applies || a->applies(t, &c->params)) &&
-            !(a->brief && a->brief(t, &c->params)))
+            !(a->brief && a->brief(t, &ctx)))
             return false;
     }
     return true;

@@ -457,7 +457,9 @@ static enum fore_status check_witness(struct fore_dl *d, struct fore_finding *x,
     struct fore_findings *f = d->ctx->out;
     struct fore_err why = {0};
     enum fore_status s = fore_witness_check_text(x->witness_trace, d->trace, &why);
-    *kept = s == FORE_OK;
+    *kept = s == FORE_OK || s == FORE_SPENT;
+    if (s == FORE_SPENT) /* the claim has judged it before */
+        fore_findings_sampled(f, "deadlocks: %s", why.msg);
     if (*kept)
         return FORE_OK;
     if (x->verdict != FORE_VERDICT_POSSIBLE) {

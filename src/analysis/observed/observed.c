@@ -347,9 +347,10 @@ static bool were_cut_off(const struct fore_observed_job *j)
     }
 }
 
-static bool observed_brief(const struct fore_trace *t, const struct fore_params *params)
+static bool observed_brief(const struct fore_trace *t,
+                           const struct fore_analysis_ctx *ctx)
 {
-    (void)params;
+    (void)ctx;
     return fore_observed_is_brief(t);
 }
 
