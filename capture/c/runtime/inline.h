@@ -29,11 +29,13 @@
 #define FORE_C_MASK 46
 #define FORE_C_SITE 27
 #define FORE_C_SITES 0x7ffffu
+#define FORE_C_POSITION ((1ul << FORE_C_SITE) - 1)
 
 #ifndef FORE_C_RUNTIME /* which has them */
 extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
 extern __thread unsigned long foresee_rt_site __attribute__((tls_model("initial-exec")));
 extern __thread const char *foresee_rt_starts __attribute__((tls_model("initial-exec")));
+extern __thread unsigned long foresee_rt_since __attribute__((tls_model("initial-exec")));
 extern __thread unsigned foresee_rt_learnt __attribute__((tls_model("initial-exec")));
 extern unsigned foresee_rt_on;
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
@@ -59,8 +61,8 @@ extern void foresee_rt_unseen(char *told, void *function, void *site, char *what
 #define FORE_C_OUTLINE FORE_C_INLINE
 #endif
 
-/* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, from
- * one site, between two records, are noted together. */
+/* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, with no
+ * synchronisation between, are noted together; what was noted of other bytes before that is told first. */
 static inline __attribute__((always_inline)) unsigned
 foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned long word)
 {
@@ -79,8 +81,14 @@ foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned long
     if (__builtin_expect(note > (size == 8 ? 0 : 14) || odd, 0))
         return foresee_rt_access(p, site, what);
     note = stamp | (unsigned long)id << FORE_C_SITE;
-    if (size < 4 && !((old ^ note) << (64 - FORE_C_MASK)))
-        note |= old;
+    if (size < 4) {
+        unsigned long others = old & (15 & ~mask) << FORE_C_MASK;
+        if (others && old & (unsigned long)FORE_C_SITES << FORE_C_SITE) {
+            if (__builtin_expect((old & FORE_C_POSITION) < foresee_rt_since, 0))
+                return foresee_rt_access(p, site, what);
+            note |= others;
+        }
+    }
     __atomic_store_n(cell, note | mask << FORE_C_MASK, __ATOMIC_RELAXED);
     return 0;
 }

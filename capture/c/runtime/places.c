@@ -358,6 +358,7 @@ static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u,
                                uint64_t word, unsigned kind, bool early,
                                const struct fore_rt_part *a)
 {
+    unsigned long since = foresee_rt_since;
     unsigned mask = word >> FORE_C_MASK & 15, at, size;
     unsigned flags = FORE_RING_DONE | (early ? FORE_RING_EARLY : 0);
     range_of(mask, &at, &size);
@@ -371,6 +372,7 @@ static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u,
             place->ticket = next;
         tell_one(t, place->id, next, word, kind, flags);
     }
+    foresee_rt_since = since; /* a plain access orders nothing */
 }
 
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
@@ -468,12 +470,15 @@ void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, b
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                         unsigned mask, const struct fore_rt_part *a)
 {
+    unsigned long since = foresee_rt_since;
     unsigned at, size;
     range_of(mask, &at, &size);
     for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
         struct fore_rt_place *place = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
         put_place(t, u, place, ++place->ticket, a);
     }
+    if (!a->order)
+        foresee_rt_since = since;
 }
 
 /* What is written may be other bytes than those that were read of a place. */

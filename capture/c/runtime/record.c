@@ -40,6 +40,7 @@ static struct {
 
 FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
+_Thread_local unsigned long foresee_rt_since;
 _Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
 _Thread_local const char *foresee_rt_starts;

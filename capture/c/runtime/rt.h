@@ -119,6 +119,8 @@ struct fore_rt_object {
 /* The first thread is inside main, or leaves it. */
 void foresee_rt_main(unsigned inside);
 extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
+extern _Thread_local unsigned long
+    foresee_rt_since; /* the position behind the last record that may order */
 extern _Thread_local unsigned
     foresee_rt_learnt; /* it has learnt something, not used yet */
 extern unsigned foresee_rt_on;

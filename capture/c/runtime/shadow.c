@@ -119,6 +119,19 @@ static unsigned noted_mask(uint64_t word)
     return is_noted(word) ? word >> FORE_C_MASK & 15 : 0;
 }
 
+/* Bytes of the cell that a note tells of, but not an access to `mask`. */
+static uint64_t other_bytes(uint64_t word, unsigned mask)
+{
+    return mask && is_noted(word) ? word & NARROW & ~((uint64_t)mask << FORE_C_MASK) : 0;
+}
+
+/* Does the thread's note of such an access take the place of one of other bytes? They can be noted together if nothing
+ * orders what is between them. */
+static bool would_lose(uint64_t word, unsigned mask)
+{
+    return other_bytes(word, mask) && (word & FORE_C_POSITION) < foresee_rt_since;
+}
+
 /* The owner's last accesses, in their order. */
 static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
                        struct fore_rt_unit *u, uint64_t w, uint64_t r,
@@ -179,7 +192,8 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
         r = find_bounds(t, u, c->p, w, r, &mask, a);
     u->relevant |= a->exact;
     u->exact = exact;
-    if (owned && (!keeps || a->exact))
+    bool loses = would_lose(a->kind == FORE_RING_READ ? r : w, mask);
+    if (owned && (!keeps || a->exact || loses))
         tell_owner(t, c, u, w, r, a);
     uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
     fore_rt_put_access(t, u, c->p, mask, a);
@@ -300,10 +314,10 @@ static bool pass_cell(struct fore_rt_thread *t, const struct cell *c, unsigned m
         if (is_apart(a->p))
             claim_ahead(c, (stamp & TAG) | (mask ? NARROW : 0));
     } else if (tag_of(w) != tag_of(stamp) || tag_of(r) != tag_of(stamp) ||
-               load(mine) & FORE_C_FRESH) {
+               load(mine) & FORE_C_FRESH || would_lose(load(mine), mask)) {
         return false;
     }
-    store(mine, stamp | bytes | site << FORE_C_SITE);
+    store(mine, stamp | bytes | other_bytes(load(mine), mask) | site << FORE_C_SITE);
     return true;
 }
 

@@ -30,6 +30,7 @@ static inline void fore_rt_leave(struct fore_rt_thread *t)
 static inline void fore_rt_count(struct fore_rt_thread *t)
 {
     uint64_t position = ++t->records;
+    foresee_rt_since = position; /* those that record plain accesses take it back */
     if (foresee_rt_stamp)
         foresee_rt_stamp = (foresee_rt_stamp & ~FORE_RT_POSITION) | position;
     if (position + 1 >= FORE_RT_POSITION)

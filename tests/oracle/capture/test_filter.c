@@ -3,7 +3,8 @@
  * does. Happens-before is computed by brute force from the first; a race is two accesses that
  * overlap, conflict and are unordered. Whatever two accesses of one place are unordered in the
  * last run must be a race; and where all accesses to the same 8 bytes have the same bounds, a
- * place with a race must have one there, too. */
+ * place with a race must have one there, too; of those of one or two bytes 95 in 100 must have one in their word. Bytes
+ * that a thread accesses between two synchronisations may be told together, at the site of the last of them. */
 #include "unit/check.h"
 
 #include "base/map.h"
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 enum { MOST_THREADS = 64, MOST_LOCKS = 8 };
+#define NOWHERE UINT32_MAX
 
 static const char *program;
 static unsigned trials = 60;
@@ -25,6 +27,8 @@ static unsigned trials = 60;
 struct access {
     uint32_t thread, object, line, offset, size;
     bool writes;
+    bool merged; /* told with others of its word, at the site of the last of them */
+    bool vague;  /* it may be */
     uint32_t clock[MOST_THREADS];
 };
 
@@ -79,6 +83,14 @@ static void join_clock(uint32_t *into, const uint32_t *from)
             into[i] = from[i];
 }
 
+/* Where in its block an object "heap@p.c:1001[20]" begins; NOWHERE: memory whose name does not tell. */
+static uint32_t offset_of(const struct fore_trace *t, uint32_t object)
+{
+    const struct fore_tables *tab = &t->tables;
+    const char *open = strrchr(fore_tables_text(tab, tab->objects.at[object].name), '[');
+    return open ? (uint32_t)strtoul(open + 1, NULL, 10) : NOWHERE;
+}
+
 static void take_access(struct run *r, const struct fore_trace *t,
                         const struct fore_event *e, const uint32_t *clock)
 {
@@ -89,6 +101,13 @@ static void take_access(struct run *r, const struct fore_trace *t,
                        .offset = w->column / 16,
                        .size = w->column % 16,
                        .writes = e->kind != FORE_EV_READ};
+    uint32_t begins = offset_of(t, e->object);
+    a.vague = begins == NOWHERE && a.size < 4;
+    a.merged = begins != NOWHERE && (begins < a.offset || begins >= a.offset + a.size);
+    if (a.merged) {
+        a.offset = begins;
+        a.size = 1;
+    }
     memcpy(a.clock, clock, sizeof a.clock);
     fore_vec_push(&r->accesses, a);
 }
@@ -146,8 +165,7 @@ static bool is_uniform(const struct run *r, const struct access *a)
         const struct access *b = &r->accesses.at[i];
         uint32_t granule = a->offset & ~7u;
         if (b->line / 1000 == a->line / 1000 && b->offset < granule + 8 &&
-            granule < b->offset + b->size &&
-            (b->size != a->size || b->offset % b->size || b->size < 4))
+            granule < b->offset + b->size && (b->size != a->size || b->offset % b->size))
             return false;
     }
     return true;
@@ -159,7 +177,8 @@ static uint64_t place(const struct access *a)
 }
 
 struct counts {
-    size_t races, told, places, found, sections, left_out, turned;
+    size_t races, told, merged, small, small_found, places, found, sections, left_out,
+        turned;
 };
 
 /* Races of the exact run: their pairs, and the uniform places that have one. */
@@ -173,8 +192,39 @@ static void find_races(const struct run *r, struct fore_map *pairs,
                 continue;
             fore_map_put(pairs, pair(a, b), NULL);
             if (is_uniform(r, a))
-                fore_map_put(places, place(a), NULL);
+                *fore_map_put(places, place(a), NULL) = a->size;
         }
+}
+
+/* Whose step it was; threads have other numbers in every run. */
+static uint32_t thread_of(const struct run *r, uint32_t line)
+{
+    for (size_t i = 0; i < r->accesses.n; i++)
+        if (r->accesses.at[i].line == line)
+            return r->accesses.at[i].thread;
+    return 0;
+}
+
+/* Do two accesses of these threads to the object's word race, whose sites were not told? */
+static bool is_race_of(const struct run *exact, const struct access *a,
+                       const struct access *b)
+{
+    uint32_t of_a = thread_of(exact, a->line), of_b = thread_of(exact, b->line);
+    uint32_t word = (a->merged ? a : b)->offset & ~3u;
+    for (size_t i = 0; i < exact->accesses.n; i++) {
+        const struct access *x = &exact->accesses.at[i];
+        if (x->thread != of_a || x->writes != a->writes ||
+            x->line / 1000 != a->line / 1000 || x->offset >= word + 4 ||
+            word >= x->offset + x->size)
+            continue;
+        for (size_t j = 0; j < exact->accesses.n; j++) {
+            const struct access *y = &exact->accesses.at[j];
+            if (y->thread == of_b && y->writes == b->writes && conflict(x, y) &&
+                unordered(x, y))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* What does not race comes in the order in which it was done, which is that of the lines. */
@@ -185,6 +235,8 @@ static size_t count_turned(const struct run *filtered, const struct fore_map *ra
         for (size_t j = 0; j < i; j++) {
             const struct access *a = &filtered->accesses.at[i];
             const struct access *b = &filtered->accesses.at[j];
+            if (a->merged || b->merged || a->vague || b->vague)
+                continue;
             if (a->thread == b->thread || a->object != b->object || a->line >= b->line ||
                 !conflict(a, b))
                 continue;
@@ -196,7 +248,7 @@ static size_t count_turned(const struct run *filtered, const struct fore_map *ra
 
 static void compare(const struct run *exact, const struct run *filtered, struct counts *c)
 {
-    struct fore_map pairs = {0}, places = {0}, found = {0};
+    struct fore_map pairs = {0}, places = {0}, found = {0}, words = {0};
     find_races(exact, &pairs, &places);
     for (size_t i = 0; i < filtered->accesses.n; i++)
         for (size_t j = 0; j < i; j++) {
@@ -204,19 +256,34 @@ static void compare(const struct run *exact, const struct run *filtered, struct 
             const struct access *b = &filtered->accesses.at[j];
             if (a->object != b->object || !(a->writes || b->writes) || !unordered(a, b))
                 continue;
-            assert_non_null(fore_map_get(&pairs, pair(a, b)));
+            fore_map_put(&words, place(a) & ~(uint64_t)3, NULL);
+            fore_map_put(&words, place(b) & ~(uint64_t)3, NULL);
+            if (a->vague || b->vague)
+                continue;
+            if (!fore_map_get(&pairs, pair(a, b))) {
+                assert_true(a->merged || b->merged);
+                assert_true(is_race_of(exact, a, b));
+                c->merged++;
+            }
             c->told++;
             if (fore_map_get(&places, place(a)))
                 fore_map_put(&found, place(a), NULL);
         }
-    assert_int_equal(found.n, places.n);
+    uint64_t key, size;
+    for (size_t i = 0; fore_map_next(&places, &i, &key, &size);) {
+        bool is = fore_map_get(&found, key) != NULL;
+        assert_true(is || size < 4);
+        c->places += size >= 4;
+        c->found += size >= 4 && is;
+        c->small += size < 4;
+        c->small_found += size < 4 && fore_map_get(&words, key & ~(uint64_t)3);
+    }
     c->turned += count_turned(filtered, &pairs);
     c->races += pairs.n;
-    c->places += places.n;
-    c->found += found.n;
     fore_map_release(&pairs);
     fore_map_release(&places);
     fore_map_release(&found);
+    fore_map_release(&words);
 }
 
 /* Lines are of one round each, and rounds come one after the other. */
@@ -265,14 +332,17 @@ static void the_filter_invents_no_race_and_keeps_one_of_each_place(void)
     size_t kept = 0, all = 0;
     for (unsigned seed = 1; seed <= trials; seed++)
         one_trial(seed, &c, &kept, &all);
-    assert_true(c.races > 100 && c.places > 20 && c.told > 20);
+    assert_true(c.races > 100 && c.places > 20 && c.told > 20 && c.merged > 20);
     assert_true(kept < all && c.left_out > 100);
+    /* Of neighbouring bytes nearly all: reads that are told late may come to stand before an unlock. */
+    assert_true(c.small > 20 && c.small_found * 100 >= c.small * 95);
     /* Of what races, little: only within a section of the lock that guarded the place. */
     assert_true(c.turned * 500 < c.told);
-    print_message("%zu of %zu accesses, %zu of %zu races, %zu of %zu places, %zu turned; "
+    print_message("%zu of %zu accesses, %zu of %zu races, %zu of %zu places (%zu of %zu "
+                  "of less than a word), %zu turned; "
                   "%zu of %zu sections left out\n",
-                  kept, all, c.told, c.races, c.found, c.places, c.turned, c.left_out,
-                  c.sections);
+                  kept, all, c.told, c.races, c.found, c.places, c.small_found, c.small,
+                  c.turned, c.left_out, c.sections);
 }
 
 int main(int argc, char **argv)

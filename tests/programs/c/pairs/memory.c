@@ -220,3 +220,41 @@ static void prepare(void) {}
 static void first(void) { pthread_mutex_lock(&pair_lock); x = 1; pthread_mutex_unlock(&pair_lock); }
 static void second(void) { pthread_mutex_t *m = EITHER(&other, &pair_lock); SOON(); pthread_mutex_lock(m); x = 2; pthread_mutex_unlock(m); }
 #endif
+#ifdef ROW_flags_of_a_word /* of memory that is allocated: each byte is written, then its neighbour */
+struct flags { char a, b, c, d; };
+static struct flags *f;
+static void prepare(void) { f = (struct flags *)calloc(1, sizeof *f); }
+static void first(void) { f->a = 1; f->c = 1; }
+static void second(void) { SOON(); sink = EITHER(f->a, f->b); }
+#endif
+#ifdef ROW_flag_beside /* a flag that a lock guards, and one beside it that nobody else has */
+struct flags { char a, b, c, d; };
+static struct flags *f;
+static void prepare(void) { f = (struct flags *)calloc(1, sizeof *f); }
+static void first(void)
+{
+    pthread_mutex_lock(&pair_lock);
+    EITHER((void)0, f->a = 1);
+    pthread_mutex_unlock(&pair_lock);
+    EITHER(f->a = 1, (void)0);
+    f->c = 1;
+}
+static void second(void) { SOON(); pthread_mutex_lock(&pair_lock); sink = f->a; pthread_mutex_unlock(&pair_lock); }
+#endif
+#ifdef ROW_busy_flag /* whoever sees it down may go on */
+struct busy { unsigned users; char writing, blocked; };
+static struct busy *l;
+static int guarded;
+static void prepare(void) { l = (struct busy *)calloc(1, sizeof *l); }
+static void hold(char to) { pthread_mutex_lock(&pair_lock); l->writing = to; l->blocked = to; pthread_mutex_unlock(&pair_lock); }
+static void first(void) { for (int i = 0; i < 3; i++) { hold(1); guarded++; hold(0); } }
+static void second(void)
+{
+    SOON();
+    pthread_mutex_lock(&pair_lock);
+    int may = EITHER(1, !l->writing);
+    pthread_mutex_unlock(&pair_lock);
+    if (may)
+        sink = guarded;
+}
+#endif
