@@ -47,7 +47,7 @@ struct fore_analysis {
     /* Has the trace (with these parameters) anything for this analysis? NULL: always. */
     bool (*applies)(const struct fore_trace *t, const struct fore_params *params);
     /* Can it do with a brief trace? NULL: it needs the whole. */
-    bool (*brief)(const struct fore_trace *t, const struct fore_params *params);
+    bool (*brief)(const struct fore_trace *t, const struct fore_analysis_ctx *ctx);
     /* On a whole trace in memory. It adds its findings, stats and remarks to ctx->out. */
     enum fore_status (*run)(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
                             struct fore_err *e);

@@ -202,9 +202,15 @@ static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, s
 {
     struct prefix_search s = {.m = &c->m};
     uint32_t which = find_unblocked(&s, who, n);
+    bool all = s.seen.n <= MOST_STATES;
     fore_map_release(&s.seen);
     fore_vec_release(&s.moves.list);
     fore_vec_release(&s.start);
+    if (!which && !all)
+        return fore_fail(e, FORE_SPENT,
+                         "whether thread %s stays blocked was looked into for %d "
+                         "states, and there are more",
+                         fore_tables_label(&c->t->tables, who[0]), MOST_STATES);
     if (!which)
         return FORE_OK;
     return fore_fail(e, FORE_MEANING, "%s: thread %s is not blocked: it can go on",

@@ -28,7 +28,8 @@ void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
 void fore_witness_release(struct fore_witness *w);
 
 /* Is `w` a run of the operations recorded in `t`, and does it end as its `expect` lines say?
- * Threads and objects are matched by name. If not, fails (FORE_MEANING) and says where. */
+ * Threads and objects are matched by name. If not, fails (FORE_MEANING) and says where.
+ * FORE_SPENT: it is a run, but that its threads stay blocked was not looked into to the end. */
 enum fore_status fore_witness_check(const struct fore_trace *w,
                                     const struct fore_trace *t,
                                     struct fore_err *e) FORE_MUST_USE;

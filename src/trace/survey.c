@@ -1,5 +1,7 @@
 #include "trace/survey.h"
 
+#include "trace/waits.h"
+
 void fore_survey_release(struct fore_survey *s)
 {
     fore_vec_release(&s->threads);
@@ -7,9 +9,11 @@ void fore_survey_release(struct fore_survey *s)
     fore_vec_release(&s->uses);
     fore_vec_release(&s->user);
     fore_vec_release(&s->groups);
+    fore_vec_release(&s->dones);
     fore_vec_release(&s->faults);
     fore_vec_release(&s->log);
     fore_map_release(&s->index);
+    fore_map_release(&s->done);
     *s = (struct fore_survey){0};
 }
 
@@ -155,10 +159,11 @@ static void communicated(struct fore_survey *s, const struct fore_event *e,
     }
     serve_use(u, e, at, th->count);
     if (e->flags & FORE_F_CLOSED) {
-        u->closed++;
+        u->closed_at = u->closed++ ? u->closed_at : at;
         return;
     }
     u->taken++;
+    u->taken_at = at;
     s->met += e->kind == FORE_EV_RECV && is_meeting(e, before);
 }
 
@@ -172,6 +177,7 @@ static void note_closed(struct fore_survey *s, const struct fore_event *e, uint3
     serve_use(u, e, at, s->threads.at[e->thread].count);
     s->chans.at[e->object].closes++;
     s->chans.at[e->object].closer = e->thread;
+    s->chans.at[e->object].close_at = at;
 }
 
 /* ---- threads, locks, faults ---- */
@@ -230,16 +236,42 @@ static void other(struct fore_survey *s, const struct fore_event *e)
     locked(s, e);
 }
 
+static void note_done(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    if (!th->done || s->dones.at[th->done - 1].group != e->object) {
+        uint64_t *x = fore_map_put(&s->done, (uint64_t)e->thread << 32 | e->object, NULL);
+        if (!*x) {
+            struct fore_survey_group *g = &s->groups.at[e->object];
+            fore_vec_push(&s->dones, (struct fore_survey_done){e->object, e->thread, at,
+                                                               g->first, th->last_done});
+            *x = g->first = th->last_done = (uint32_t)s->dones.n;
+        }
+        th->done = (uint32_t)*x;
+    }
+    s->dones.at[th->done - 1].last = at;
+}
+
 static void note_group(struct fore_survey *s, const struct fore_event *e, uint32_t at)
 {
     fore_vec_ensure(&s->groups, (size_t)e->object + 1);
     struct fore_survey_group *g = &s->groups.at[e->object];
+    int64_t by = e->kind == FORE_EV_WGADD ? (int64_t)e->a : -1;
     if (e->kind == FORE_EV_WGWAIT) {
         note_user(&g->waiter, e->thread);
-    } else if ((int64_t)e->a > 0) {
+        if (e->flags & FORE_F_PRE)
+            return;
+        g->first_wait = g->waits++ ? g->first_wait : at;
+        g->last_wait = at;
+        return;
+    }
+    if (by > 0) {
         note_user(&g->adder, e->thread);
         g->last_add = at;
+    } else if (by < 0) {
+        note_done(s, e, at);
     }
+    g->sum = (int64_t)((uint64_t)g->sum + (uint64_t)by);
 }
 
 /* What is not about channels alone. */
@@ -268,6 +300,7 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
         th->over = true;
         break;
     case FORE_EV_WGADD:
+    case FORE_EV_WGDONE:
     case FORE_EV_WGWAIT:
         note_group(s, e, at);
         other(s, e);
@@ -370,6 +403,57 @@ struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
     return x;
 }
 
+bool fore_survey_adds_first(const struct fore_survey *s,
+                            const struct fore_survey_group *g)
+{
+    return g->adder != FORE_SHARED && g->waiter != FORE_SHARED &&
+           (g->adder == g->waiter ||
+            fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
+}
+
+/* Does the group's last wait come after all that is counted, up and down, in every order? */
+static bool waits_for_all(const struct fore_survey *s, const struct fore_survey_group *g)
+{
+    return g->adder && g->waits && !g->sum && fore_survey_adds_first(s, g) &&
+           (g->adder != g->waiter || g->last_add < g->last_wait);
+}
+
+/* Has the channel's closer, before the close, waited for a wait group that the thread counted down after that
+ * event? The newest groups of a thread are looked at. */
+static bool waited_for(const struct fore_survey *s, const struct fore_survey_chan *c,
+                       uint32_t thread, uint32_t event)
+{
+    uint32_t at = s->threads.at[thread].last_done;
+    for (int tries = 0; at && tries < 64; tries++) {
+        const struct fore_survey_done *d = &s->dones.at[at - 1];
+        const struct fore_survey_group *g = &s->groups.at[d->group];
+        if (d->last > event && g->waiter == c->closer && g->last_wait < c->close_at &&
+            waits_for_all(s, g))
+            return true;
+        at = d->older;
+    }
+    return false;
+}
+
+bool fore_survey_closed_last(const struct fore_survey *s, uint32_t chan)
+{
+    const struct fore_survey_chan *c = &s->chans.at[chan];
+    if (c->closes > 1)
+        return false;
+    for (uint32_t i = c->closes ? c->first[FORE_CASE_SEND] : 0; i;) {
+        const struct fore_use *u = &s->uses.at[i - 1];
+        bool before = !u->offers ||
+                      (u->thread == c->closer
+                           ? u->last == c->close_at
+                           : fore_survey_began_after(s, c->closer, u->thread, u->last) ||
+                                 waited_for(s, c, u->thread, u->last));
+        if (!before)
+            return false;
+        i = u->next;
+    }
+    return true;
+}
+
 bool fore_survey_is_plain(const struct fore_survey *s)
 {
     static const uint64_t plain =
@@ -381,29 +465,41 @@ bool fore_survey_is_plain(const struct fore_survey *s)
     return !(s->kinds & ~plain);
 }
 
-static enum fore_calm chan_calm(const struct fore_survey *s, uint32_t chan)
+/* `*hubs`: how many of the channels are used by one thread on one side and by many on the other. */
+static bool chan_calm(const struct fore_survey *s, uint32_t chan, size_t *hubs,
+                      size_t *others)
 {
     struct fore_side recv = fore_survey_side(s, chan, FORE_CASE_RECV);
     struct fore_side send = fore_survey_side(s, chan, FORE_CASE_SEND);
-    if (recv.loose || send.loose || recv.chose || send.chose)
-        return FORE_NOT_CALM;
-    if (recv.ordered && send.ordered)
-        return FORE_CALM;
+    bool quiet = recv.ordered && send.ordered;
     bool hub = recv.placed && send.placed && !s->chans.at[chan].closes &&
                (recv.users == 1) != (send.users == 1);
-    return hub ? FORE_CALM_BY_LINKS : FORE_NOT_CALM;
+    *hubs += !quiet && hub;
+    *others += !quiet && !hub;
+    return fore_side_is_even(&recv) && fore_side_is_even(&send);
+}
+
+static bool met_all(const struct fore_survey *s)
+{
+    uint64_t taken = 0;
+    for (size_t i = 0; i < s->uses.n; i++)
+        taken += s->uses.at[i].taken;
+    return fore_survey_is_plain(s) && taken / 2 == s->met;
 }
 
 enum fore_calm fore_survey_calm(const struct fore_survey *s)
 {
-    enum fore_calm calm = FORE_CALM;
+    size_t hubs = 0, others = 0;
     if (s->waited_locked || s->faults.n || fore_survey_has(s, FORE_EV_CSIGNAL) ||
         fore_survey_has(s, FORE_EV_CBROADCAST) || fore_survey_has(s, FORE_EV_ACQUIRE) ||
         s->kinds >> FORE_EV_ARM)
         return FORE_NOT_CALM;
-    for (uint32_t x = 1; x < s->chans.n && calm; x++) {
-        enum fore_calm one = chan_calm(s, x);
-        calm = one < calm ? one : calm;
-    }
-    return calm == FORE_CALM_BY_LINKS && !fore_survey_is_plain(s) ? FORE_NOT_CALM : calm;
+    for (uint32_t x = 1; x < s->chans.n; x++)
+        if (!chan_calm(s, x, &hubs, &others))
+            return FORE_NOT_CALM;
+    if (hubs && !others && met_all(s))
+        return FORE_CALM_BY_LINKS;
+    if (!hubs && !others)
+        return FORE_CALM;
+    return fore_survey_waits_end(s, true) ? FORE_CALM_IN_PART : FORE_NOT_CALM;
 }

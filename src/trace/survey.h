@@ -17,6 +17,8 @@ struct fore_use {
     bool chose;     /* it was one of several cases */
     uint64_t offers, taken;     /* how often; how often something was sent or received */
     uint64_t closed;            /* how often the channel was found closed */
+    uint32_t closed_at;         /* position of the first receive that found it so */
+    uint32_t taken_at;          /* position of the last that was sent or received */
     uint32_t last;              /* position of its last event here */
     uint32_t serves;            /* how many sends, receives and closes were done */
     uint32_t served, served_at; /* the first and the last of them */
@@ -27,6 +29,7 @@ struct fore_use {
 struct fore_survey_chan {
     uint32_t first[2], last[2]; /* 1 + uses of receivers and of senders */
     uint32_t closes, closer;    /* how often, by which thread last */
+    uint32_t close_at;          /* position of the last one */
 };
 
 struct fore_survey_thread {
@@ -36,6 +39,8 @@ struct fore_survey_thread {
     uint32_t parent, creation; /* creation: position + 1, 0 if nobody created it */
     uint32_t held;             /* locks */
     uint32_t use[2];           /* 1 + the last that was looked up */
+    uint32_t done;             /* 1 + the one of `dones` that was looked up last */
+    uint32_t last_done;        /* 1 + its newest one */
     bool over;                 /* has ended, or is nothing but a timer */
     bool open;                 /* its last event offers cases */
     bool fault;                /* its last event was on a closed channel, and panicked */
@@ -50,8 +55,20 @@ struct fore_fault {
 
 /* Who adds to a wait group and who waits for it, as long as it is one thread each. */
 struct fore_survey_group {
-    uint32_t adder, waiter; /* or FORE_SHARED; 0: nobody */
-    uint32_t last_add;      /* position */
+    uint32_t adder, waiter;         /* or FORE_SHARED; 0: nobody */
+    uint32_t last_add;              /* position */
+    uint32_t first_wait, last_wait; /* positions of waits that ended */
+    uint32_t waits;                 /* how many did */
+    int64_t sum;                    /* of all that was added */
+    uint32_t first;                 /* 1 + first of its `dones` */
+};
+
+/* A thread counts a wait group down. */
+struct fore_survey_done {
+    uint32_t group, thread;
+    uint32_t last; /* position of the last time */
+    uint32_t next,
+        older; /* 1 + the next one of this group; the one before, of this thread */
 };
 
 /* What orders threads and channels without buffers, in few bytes per event: for traces whose
@@ -75,8 +92,10 @@ struct fore_survey {
     FORE_VEC(struct fore_use) uses;
     FORE_VEC(uint32_t) user; /* object -> the only thread that used it, or FORE_SHARED */
     FORE_VEC(struct fore_survey_group) groups; /* by object */
+    FORE_VEC(struct fore_survey_done) dones;
     FORE_VEC(struct fore_fault) faults;
     struct fore_map index; /* thread << 32 | channel << 1 | sends -> 1 + use */
+    struct fore_map done;  /* thread << 32 | group -> 1 + one of `dones` */
     bool logs;             /* from some event on: links */
     FORE_VEC(struct fore_link) log;
     bool exited;        /* an exit or a panic ended the run */
@@ -103,16 +122,28 @@ struct fore_side {
 };
 struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
                                   unsigned kind);
+/* Nothing of a select, and each offer was taken up or waits? */
+static inline bool fore_side_is_even(const struct fore_side *x)
+{
+    return !x->loose && !x->chose;
+}
 /* Was the thread created, by the other one or a child of its, after that event? */
 bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
                              uint32_t event);
+/* Does one thread add to the group, and one wait for it, which is the same or began after that? In the usual program
+ * who waits has added, or was started by who did. */
+bool fore_survey_adds_first(const struct fore_survey *s,
+                            const struct fore_survey_group *g);
+/* Does the only close of the channel come after every send, in every order of these operations? False: that is not
+ * known. */
+bool fore_survey_closed_last(const struct fore_survey *s, uint32_t chan);
 /* The event as a link; false if it is none. `before` is the event before it. */
 bool fore_link_of(const struct fore_event *e, const struct fore_event *before,
                   uint32_t at, struct fore_link *out);
 
 /* Does it look so far as if no analysis would need more than the beginning and the survey, or
- * these and the links? */
-enum fore_calm { FORE_NOT_CALM, FORE_CALM_BY_LINKS, FORE_CALM };
+ * these and the links? In part: there are alternatives, and notes are about the beginning. */
+enum fore_calm { FORE_NOT_CALM, FORE_CALM_BY_LINKS, FORE_CALM_IN_PART, FORE_CALM };
 enum fore_calm fore_survey_calm(const struct fore_survey *s);
 /* Of threads, channels and nothing else that orders them. */
 bool fore_survey_is_plain(const struct fore_survey *s);

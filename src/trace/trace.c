@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-/* Events after which a trace may be brief: with channels, and without, where less is asked of the beginning. */
-enum { BATCH = 4096, BRIEF = 1 << 18, BRIEF_PLAIN = 1 << 15 };
+/* Events after which a trace may be brief: with channels, with channels of which the beginning is told, and without,
+ * where less is asked of the beginning. */
+enum { BATCH = 4096, BRIEF = 1 << 18, BRIEF_IN_PART = 1 << 16, BRIEF_PLAIN = 1 << 15 };
 
 void fore_trace_init(struct fore_trace *t, const char *name)
 {
@@ -60,6 +61,22 @@ static size_t cases_in(const struct fore_batch *b)
     return n;
 }
 
+/* Decided once, or once more where more of the beginning is needed. */
+static void decide_brief(struct fore_trace_collector *c, bool whole)
+{
+    struct fore_trace *t = c->into;
+    enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
+    size_t least = !t->survey.chans.n          ? BRIEF_PLAIN
+                   : calm == FORE_CALM_IN_PART ? BRIEF_IN_PART
+                                               : BRIEF;
+    c->decided_at = t->events.n < BRIEF_IN_PART ? BRIEF_IN_PART : BRIEF;
+    if (t->events.n < least)
+        return;
+    c->may_be_brief = false;
+    t->brief = calm != FORE_NOT_CALM;
+    t->survey.logs = calm == FORE_CALM_BY_LINKS;
+}
+
 static enum fore_flow collect_batch(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_trace_collector *c = (struct fore_trace_collector *)s;
@@ -69,12 +86,8 @@ static enum fore_flow collect_batch(struct fore_sink *s, const struct fore_batch
         t->cut += b->n;
         return FORE_STOP;
     }
-    if (c->may_be_brief && t->events.n >= (t->survey.chans.n ? BRIEF : BRIEF_PLAIN)) {
-        c->may_be_brief = false; /* this is decided once */
-        enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
-        t->brief = calm != FORE_NOT_CALM;
-        t->survey.logs = calm == FORE_CALM_BY_LINKS;
-    }
+    if (c->may_be_brief && t->events.n >= c->decided_at)
+        decide_brief(c, whole);
     if (t->brief) {
         fore_survey_events(&t->survey, b->events, b->n, b->cases);
         return FORE_CONTINUE;
@@ -146,7 +159,8 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
 
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into)
 {
-    *c = (struct fore_trace_collector){{collect_batch, collected}, into, false};
+    *c = (struct fore_trace_collector){
+        {collect_batch, collected}, into, .decided_at = BRIEF_PLAIN};
 }
 
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,

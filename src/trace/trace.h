@@ -44,6 +44,7 @@ struct fore_trace_collector {
     struct fore_sink sink;
     struct fore_trace *into;
     bool may_be_brief; /* keep the beginning only, if that looks like being enough */
+    size_t decided_at; /* after so many events */
 };
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
 

@@ -15,6 +15,7 @@
 #include "analysis/channel/schedules.h"
 #include "base/jsonw.h"
 #include "base/progress.h"
+#include "causal/settle.h"
 
 #include <stdio.h>
 
@@ -29,6 +30,8 @@ enum { PARALLEL = 1 << 15 };
 /* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
  * about its beginning. */
 enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
+/* The same where nothing but the notes needs more than the survey: events, from LONG_PART of them on. */
+enum { LONG_PART = 1 << 16, LEAST_HEAD = 1 << 11, MOST_HEAD = 1 << 15, HEAD_PART = 64 };
 
 struct channel_job {
     const struct fore_trace *t;
@@ -110,10 +113,16 @@ static void take_outline(struct channel_job *j)
     }
 }
 
+/* Has the outline all alternatives? */
+static bool is_counted(const struct channel_job *j)
+{
+    return j->outline && !j->outline->in_part;
+}
+
 static void find_pairs(struct channel_job *j)
 {
     struct fore_dependencies d;
-    if (j->outline) {
+    if (is_counted(j)) {
         take_outline(j);
     } else if (j->model == MODEL_REPLAY) {
         if (!fore_comm_explore(&j->c, MOST_STATES, &j->groups.sink))
@@ -138,7 +147,7 @@ static void find_pairs(struct channel_job *j)
 static bool must_verify(const struct channel_job *j)
 {
     return j->model == MODEL_CLOCKS && (!j->c.simple || j->c.queues) && !j->c.unbounded &&
-           !j->outline;
+           !is_counted(j);
 }
 
 static void count_pairs(struct channel_job *j)
@@ -162,8 +171,10 @@ static struct fore_budget *note_budget(void *job)
         return j->ctx->budget;
     if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
-    uint64_t now = fore_cpu_ns(), tenth = (now - j->began) / 9;
-    uint64_t least = j->c.noted == j->c.steps ? NOTES_LEAST_NS : 0;
+    /* If nothing but notes was looked for, reading is what their time is measured by. */
+    bool alone = j->outline && j->outline->in_part;
+    uint64_t now = fore_cpu_ns(), tenth = (alone ? now : now - j->began) / 9;
+    uint64_t least = j->c.noted == j->c.steps && !alone ? NOTES_LEAST_NS : 0;
     j->for_notes = (struct fore_budget){
         .deadline_ns = j->ctx->budget->deadline_ns,
         .most_cpu_ns = now + (tenth > least ? tenth : least),
@@ -291,7 +302,7 @@ static void list_schedules(struct channel_job *j)
 /* Were notes looked for in a part of the run only? */
 static bool in_part(const struct channel_job *j)
 {
-    return j->c.busy && j->c.noted < j->c.steps;
+    return j->c.busy && (j->c.noted < j->c.steps || (j->outline && j->outline->in_part));
 }
 
 /* Is the number of pairs exact, of all steps? */
@@ -356,7 +367,12 @@ static void write_remark(struct channel_job *j)
                          counts_all(j, FORE_COMM_ALTERNATIVE) ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
-    if (in_part(j))
+    if (in_part(j) && j->outline)
+        fore_findings_remark(j->ctx->out,
+                             "channels: these are of the first %zu of %zu events "
+                             "(--notes looks at all of them)",
+                             j->outline->head, fore_trace_length(j->outline->t));
+    else if (in_part(j))
         fore_findings_remark(j->ctx->out,
                              "channels: these are of the first %u of %u steps (--notes "
                              "looks at all of them)",
@@ -418,6 +434,29 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
     return st;
 }
 
+/* Looks at the survey of a long trace first. */
+static bool make_outline(struct fore_outline *o, const struct fore_trace *t, bool notes,
+                         struct fore_budget *budget)
+{
+    size_t n = fore_trace_length(t), part = n / HEAD_PART;
+    part = part < LEAST_HEAD ? LEAST_HEAD : part > MOST_HEAD ? MOST_HEAD : part;
+    if (n < LONG_PART || !fore_outline_make(o, t, HEAD, !notes, budget) ||
+        (n < LONG && !o->in_part))
+        return false;
+    if (o->in_part)
+        o->head = part < t->events.n ? part : t->events.n;
+    return true;
+}
+
+/* A head of its own: of a brief trace the order is not settled yet. */
+static void take_part(struct fore_trace *head, const struct fore_outline *o)
+{
+    struct fore_event *own = fore_alloc((o->head + 1) * sizeof *own);
+    memcpy(own, head->events.at, o->head * sizeof *own);
+    head->events.at = own;
+    fore_trace_settle(head);
+}
+
 static enum fore_status run_channel(const struct fore_trace *t,
                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
@@ -427,18 +466,23 @@ static enum fore_status run_channel(const struct fore_trace *t,
     struct fore_run own = {0};
     bool shares = ctx->observed != NULL;
     FORE_TRY(read_options(&j, e));
-    struct fore_trace head = *t; /* which owns nothing */
-    if (fore_trace_length(t) >= LONG && j.model == MODEL_CLOCKS && !j.buffers &&
-        !j.listed && !ctx->graph && fore_outline_make(&outline, t, HEAD, ctx->budget)) {
+    struct fore_trace head = *t; /* which owns nothing, but perhaps its events */
+    if (j.model == MODEL_CLOCKS && !j.buffers && !j.listed && !ctx->graph &&
+        make_outline(&outline, t, ctx->notes, ctx->budget)) {
         head.events.n = outline.head;
         head.brief = false;
         j.t = &head;
         j.outline = &outline;
         shares = false;
+        if (outline.in_part)
+            take_part(&head, &outline);
     }
+    FORE_BUG_IF(j.t->brief);
     enum fore_status st = run_on(&j, shares ? ctx->observed : &own, e);
     fore_run_release(&own);
     fore_outline_release(&outline);
+    if (head.events.at != t->events.at)
+        fore_vec_release(&head.events);
     return st;
 }
 
@@ -448,13 +492,13 @@ static bool channel_applies(const struct fore_trace *t, const struct fore_params
     return fore_trace_has_group(t, FORE_GROUP_CHANNEL);
 }
 
-static bool channel_brief(const struct fore_trace *t, const struct fore_params *params)
+static bool channel_brief(const struct fore_trace *t, const struct fore_analysis_ctx *ctx)
 {
     for (const struct fore_option *o = options; o->name; o++)
-        if (fore_params_has(params, o->name))
+        if (fore_params_has(ctx->params, o->name))
             return false;
     struct fore_outline o = {0};
-    bool enough = fore_trace_length(t) >= LONG && fore_outline_make(&o, t, HEAD, NULL);
+    bool enough = make_outline(&o, t, ctx->notes, NULL);
     fore_outline_release(&o);
     return enough;
 }

@@ -1,4 +1,4 @@
-/* Decides: which channels have no alternatives, from who used them alone.
+/* Decides: which channels have no alternatives, from who used them alone; and which can have nothing worse.
  * Sound:    yes. If all sends come one after the other by program order and creation, and so do
  *           all receives, and each took what it offered, then in every replay the k-th send meets
  *           the k-th receive.
@@ -27,11 +27,15 @@ enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_
     struct fore_side send = fore_survey_side(o->s, chan, FORE_CASE_SEND);
     if (is_quiet(o, chan, &recv, &send))
         return FORE_OUTLINE_QUIET;
+    bool even = fore_side_is_even(&recv) && fore_side_is_even(&send);
     bool hub = !o->t->tables.objects.at[chan].capacity && !o->s->chans.at[chan].closes &&
-               !recv.loose && !send.loose && !recv.chose && !send.chose && recv.placed &&
-               send.placed && (recv.users == 1) != (send.users == 1) &&
+               even && recv.placed && send.placed &&
+               (recv.users == 1) != (send.users == 1) &&
                !(recv.dangling && send.dangling);
-    return hub ? FORE_OUTLINE_HUB : FORE_OUTLINE_OTHER;
+    if (hub)
+        return FORE_OUTLINE_HUB;
+    return even && fore_survey_closed_last(o->s, chan) ? FORE_OUTLINE_NOTED
+                                                       : FORE_OUTLINE_OTHER;
 }
 
 /* ---- the trace as a whole ---- */
@@ -79,7 +83,7 @@ static bool take_head(struct fore_outline *o, size_t least)
 }
 
 bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_t least,
-                       struct fore_budget *budget)
+                       bool part, struct fore_budget *budget)
 {
     *o = (struct fore_outline){.t = t};
     o->s = fore_trace_survey(t, &o->own);
@@ -90,14 +94,19 @@ bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_
         case FORE_OUTLINE_HUB:
             fore_vec_push(&o->hubs, x);
             break;
+        case FORE_OUTLINE_NOTED:
+            o->in_part = true;
+            break;
         case FORE_OUTLINE_OTHER:
             return false;
         default:
             break;
         }
-    if (o->hubs.n && (!is_plain(o) || !fore_outline_count(o, budget)))
-        return false;
-    return take_head(o, least);
+    if (o->hubs.n && !o->in_part && (!is_plain(o) || !fore_outline_count(o, budget)))
+        o->in_part = true;
+    if (o->in_part)
+        fore_vec_clear(&o->groups);
+    return (part || !o->in_part) && take_head(o, least);
 }
 
 void fore_outline_release(struct fore_outline *o)

@@ -10,6 +10,7 @@
 enum fore_outline_shape {
     FORE_OUTLINE_QUIET, /* the k-th send meets the k-th receive, whatever the order */
     FORE_OUTLINE_HUB,   /* one thread on one side, many on the other */
+    FORE_OUTLINE_NOTED, /* has alternatives, but nothing can come after its close: only notes */
     FORE_OUTLINE_OTHER, /* needs the whole analysis */
 };
 
@@ -28,12 +29,14 @@ struct fore_outline {
     FORE_VEC(struct fore_outline_group) groups;
     size_t
         head; /* events of the trace that hold all examples, at least as many as asked */
+    bool
+        in_part; /* alternatives were not counted: those of the head are what notes are about */
 };
 
-/* False if some channel needs the whole analysis. `least` is the least head. The trace may be
- * brief: then false may also mean that more of it would be needed. */
+/* False if some channel needs the whole analysis. `least` is the least head; `part`: notes may be about the head alone.
+ * The trace may be brief: then false may also mean that more of it would be needed. */
 bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_t least,
-                       struct fore_budget *budget);
+                       bool part, struct fore_budget *budget);
 void fore_outline_release(struct fore_outline *o);
 
 enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_t chan);

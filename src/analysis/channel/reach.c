@@ -8,8 +8,8 @@
  * then the rest: any run has them in this order, since it is a queue. */
 #include "analysis/channel/reach_state.h"
 
-/* Of one search. Each repair plays everything again. */
-enum { MOST_REPAIRS = 4096, MOST_STEPS = 1 << 22 };
+/* Of one search. Each repair plays everything again; for an error, that is done a few times however long it is. */
+enum { MOST_REPAIRS = 4096, MOST_STEPS = 1 << 22, MOST_PLAYS = 8 };
 
 /* ---- playing it -------------------------------------------------------------------------- */
 
@@ -238,8 +238,10 @@ static bool play_closed_set(struct fore_reach *r)
 /* Closes, plays, repairs, until the two meet or nothing more can be asked for. */
 static bool close_play_repair(struct fore_reach *r)
 {
-    uint64_t start = r->effort;
-    for (unsigned i = 0; i < MOST_REPAIRS && r->effort - start < MOST_STEPS; i++) {
+    uint64_t start = r->effort, most = MOST_STEPS;
+    if (!fore_comm_is_note(r->x.rule))
+        most += (uint64_t)MOST_PLAYS * r->c->p->op_count;
+    for (unsigned i = 0; i < MOST_REPAIRS && r->effort - start < most; i++) {
         uint64_t closed = r->need.work_done;
         bool ahead = fore_reach_close_over(r);
         r->effort += r->need.work_done - closed;

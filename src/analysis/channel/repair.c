@@ -60,11 +60,29 @@ static bool can_be_early(const struct fore_reach *r, uint32_t op)
            !fore_reach_is_early(r, op);
 }
 
+/* Room for all sends that are still to be done, if one thread alone receives: it does as many receives, in its order. */
+static bool make_all_room(struct fore_reach *r, uint32_t chan)
+{
+    const struct fore_program *p = r->c->p;
+    uint32_t one = r->c->chans[chan].party[FORE_CASE_RECV], left = r->users[chan];
+    const struct fore_comm_party *y = one ? &r->c->parties.at[one - 1] : NULL;
+    if (!y || y->next || r->x.rule == FORE_COMM_ALTERNATIVE || fore_program_selects(p))
+        return false;
+    uint32_t op = fore_machine_next(&r->m, y->thread);
+    for (; left && op <= y->last; op++) {
+        const struct fore_event *e = fore_insn_event(p, op);
+        if (e->kind == FORE_EV_RECV && e->object == chan && !(e->flags & FORE_F_CLOSED) &&
+            !--left)
+            fore_closure_want(&r->need, op);
+    }
+    return !left;
+}
+
 /* The first message in a full buffer that can go. */
 static void make_room(struct fore_reach *r, uint32_t chan)
 {
     uint32_t n = fore_machine_queued(&r->m, chan), op;
-    if (n < fore_chan_capacity(r->c->p, chan))
+    if (n < fore_chan_capacity(r->c->p, chan) || make_all_room(r, chan))
         return;
     for (uint32_t i = 0; i < n; i++)
         if (can_be_early(r, op = fore_machine_message(&r->m, chan, i))) {

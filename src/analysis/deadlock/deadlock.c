@@ -11,6 +11,7 @@
 #include "analysis/deadlock/deadlock_state.h"
 
 #include "analysis/deadlock/deadlock.h"
+#include "trace/waits.h"
 
 static bool deadlock_applies(const struct fore_trace *t, const struct fore_params *params)
 {
@@ -65,8 +66,9 @@ static bool nothing_to_do(const struct fore_trace *t, bool possible, bool *left_
     uint64_t n = fore_trace_length(t);
     bool timers = possible && has_choices(s);
     *left_out = timers && n > FORE_DL_SHORT;
-    bool nothing = n > FORE_DL_EVENTS * FORE_DL_SMALL && !fore_dl_may_match(t, s) &&
-                   (!timers || *left_out);
+    bool nothing = n > FORE_DL_EVENTS * FORE_DL_SMALL && (!timers || *left_out) &&
+                   (!fore_dl_may_match(t, s) ||
+                    (!t->torn && !t->lost && fore_survey_waits_end(s, false)));
     fore_survey_release(&own);
     return nothing;
 }
@@ -88,10 +90,11 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     return s;
 }
 
-static bool deadlock_brief(const struct fore_trace *t, const struct fore_params *params)
+static bool deadlock_brief(const struct fore_trace *t,
+                           const struct fore_analysis_ctx *ctx)
 {
     bool left_out;
-    return nothing_to_do(t, fore_params_has(params, "possible"), &left_out);
+    return nothing_to_do(t, ctx->possible, &left_out);
 }
 
 static enum fore_status run_deadlock(const struct fore_trace *t,

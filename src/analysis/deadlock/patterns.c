@@ -5,6 +5,8 @@
 #include "base/hash.h"
 
 enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000 };
+/* In a program of more operations, what may come first at a place does so once: each time plays all of it. */
+enum { LONG = 1 << 20 };
 enum { SHORT_CYCLE = 4, CYCLE = FORE_DL_TARGETS }; /* locks: short ones come first */
 enum {
     NEIGHBOURS = 64
@@ -232,7 +234,10 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
     struct fore_dl_target t = {o->thread, op + signal};
     uint64_t before = x->d->attempts;
     enum fore_status s = try_it(x, fore_hash_mix(4, place), NULL, &t, 1, e);
-    if (x->d->attempts == before && !may_try_again(x, fore_hash_mix(4, place)))
+    bool once = x->d->attempts > before && p->op_count > LONG;
+    if (once)
+        fore_dl_cap(x->d, OFTEN);
+    if (once || (x->d->attempts == before && !may_try_again(x, fore_hash_mix(4, place))))
         x->worn = place;
     return s;
 }

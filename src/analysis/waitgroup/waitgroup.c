@@ -90,8 +90,7 @@ static bool waitgroup_applies(const struct fore_trace *t,
     return uses_groups(t);
 }
 
-/* Does some thread add to a group for which another one waits that does not begin after that? In the usual
- * program who waits has added, or was started by who did. */
+/* Does some thread add to a group for which another one waits that does not begin after that? */
 static bool others_add(const struct fore_trace *t)
 {
     struct fore_survey own = {0};
@@ -99,18 +98,16 @@ static bool others_add(const struct fore_trace *t)
     bool found = false;
     for (size_t x = 1; x < s->groups.n && !found; x++) {
         const struct fore_survey_group *g = &s->groups.at[x];
-        bool alone = g->adder == g->waiter && g->adder != FORE_SHARED;
-        found = g->adder && g->waiter && !alone &&
-                (g->adder == FORE_SHARED || g->waiter == FORE_SHARED ||
-                 !fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
+        found = g->adder && g->waiter && !fore_survey_adds_first(s, g);
     }
     fore_survey_release(&own);
     return found;
 }
 
-static bool waitgroup_brief(const struct fore_trace *t, const struct fore_params *params)
+static bool waitgroup_brief(const struct fore_trace *t,
+                            const struct fore_analysis_ctx *ctx)
 {
-    (void)params;
+    (void)ctx;
     return !others_add(t);
 }
 

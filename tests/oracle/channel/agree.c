@@ -82,6 +82,7 @@ struct score {
     size_t quiet, hubs; /* channels that the outline decided, with two users at least */
     size_t cut;         /* pairs that were found with little room */
     size_t briefs;      /* traces with hubs that were decided without all events */
+    size_t closed_last; /* channels after whose close nothing is sent, by the survey */
 };
 
 /* The run, written down as a trace, passes the checker of witnesses. */
@@ -146,6 +147,14 @@ static size_t pairs_on(const struct naive *n, uint32_t chan, size_t *alternative
     return count;
 }
 
+static size_t sends_after_close(const struct naive *n, uint32_t chan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n->pairs.n; i++)
+        count += n->pairs.at[i].chan == chan && n->pairs.at[i].rule == 's';
+    return count;
+}
+
 /* The example, by the events that announce the two. */
 static bool is_pair(const struct fore_trace *t, const struct naive *n,
                     const struct fore_outline_group *g)
@@ -188,7 +197,7 @@ static void compare_brief(const struct fore_outline *whole, struct score *s)
     fore_survey_events(&t.survey, t.events.at, n / 2, t.cases.at);
     t.survey.logs = true;
     fore_survey_events(&t.survey, t.events.at + n / 2, n - n / 2, t.cases.at);
-    if (fore_outline_make(&o, &t, 1, NULL)) {
+    if (fore_outline_make(&o, &t, 1, false, NULL)) {
         wrong += o.groups.n != whole->groups.n;
         for (size_t i = 0; i < o.groups.n && !wrong; i++)
             wrong +=
@@ -213,11 +222,17 @@ static void compare_outline(const struct fore_trace *t, const struct naive *n,
         placed.events.at[i] = t->events.at[i];
         placed.events.at[i].where = 1;
     }
-    bool all = fore_outline_make(&o, &placed, 1, NULL);
+    bool all = fore_outline_make(&o, &placed, 1, false, NULL);
     for (uint32_t x = 1; x < o.s->chans.n; x++)
         if (fore_outline_shape(&o, x) == FORE_OUTLINE_QUIET) {
             wrong += pairs_on(n, x, &none);
             s->quiet += fore_survey_users(o.s, x, 0) && fore_survey_users(o.s, x, 1);
+        }
+    for (uint32_t x = 1; x < o.s->chans.n; x++)
+        if (fore_survey_closed_last(o.s, x) && o.s->chans.at[x].closes) {
+            const struct fore_survey_chan *c = &o.s->chans.at[x];
+            wrong += sends_after_close(n, x);
+            s->closed_last += c->first[FORE_CASE_SEND] != c->last[FORE_CASE_SEND];
         }
     if (all) {
         wrong += check_hubs(&o, n);
@@ -419,6 +434,7 @@ static void whatever_else_synchronises_is_obeyed(void)
     s = try_traces(RUN_SYNC | RUN_LOCK | RUN_BUFFER | RUN_SELECT | RUN_CLOSE, 5000,
                    600000);
     assert_true(s.missed * 20 <= s.pairs);
+    assert_true(s.closed_last > 5);
 }
 
 RUN_CASES(CASE(what_the_survey_tells_agrees), CASE(unbuffered_channels_agree),

@@ -8,6 +8,7 @@
 #include "analysis/deadlock/deadlock.h"
 #include "analysis/deadlock/deadlock_state.h"
 #include "machine/replay.h"
+#include "trace/waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ struct totals {
     unsigned runs, block, predicted, missed, false_alarms, directed;
     unsigned skipped,
         overlooked; /* by their survey: without patterns; in spite of them */
+    unsigned proved,
+        disproved; /* that waits end, although patterns could begin; wrongly */
 };
 
 static struct fore_analysis_ctx context(struct fore_findings *f, struct fore_params *p,
@@ -82,7 +85,10 @@ static void compare(uint64_t seed, struct totals *n)
     struct fore_trace t;
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_rng_seed(&r, seed);
-    plan_random(&p, &r);
+    if (seed % 4)
+        plan_random(&p, &r);
+    else
+        plan_flow(&p, &r);
     plan_run(&p, &r, &text);
     load_generated(&t, &text);
     bool want = plan_can_block(&p), got = predicted(&t, &text);
@@ -99,6 +105,12 @@ static void compare(uint64_t seed, struct totals *n)
     if (!fore_dl_may_match(&t, &t.survey)) {
         n->skipped++;
         n->overlooked += candidates > 0;
+    }
+    if (fore_survey_waits_end(&t.survey, false)) {
+        n->proved += candidates > 0;
+        n->disproved += want;
+        if (want)
+            printf("# seed %llu: can block, but:\n%s", (unsigned long long)seed, text.at);
     }
     if ((missed || invented) && n->missed + n->false_alarms < 4)
         printf("# seed %llu: %s\n%s", (unsigned long long)seed,
@@ -125,5 +137,8 @@ int main(int argc, char **argv)
     bool right = n.skipped && !n.overlooked;
     printf("%s what_the_survey_rules_out_has_no_pattern (%u of %u)\n",
            right ? "ok" : "not ok", n.overlooked, n.skipped);
+    right = right && n.proved && !n.disproved;
+    printf("%s what_the_survey_proves_to_end_does (%u of %u)\n", right ? "ok" : "not ok",
+           n.disproved, n.proved);
     return n.false_alarms || n.missed || !enough || !right;
 }

@@ -107,6 +107,64 @@ void plan_random(struct plan *p, struct fore_rng *r)
     }
 }
 
+/* One of the threads of the set. */
+static int some_thread(const struct plan *p, unsigned set, struct fore_rng *r)
+{
+    int t;
+    do
+        t = (int)fore_rng_below(r, (uint64_t)p->threads);
+    while (!(set >> t & 1));
+    return t;
+}
+
+static unsigned random_set(const struct plan *p, struct fore_rng *r)
+{
+    return 1 + (unsigned)fore_rng_below(r, (1u << p->threads) - 1);
+}
+
+static void close_flow(struct plan *p, int chan, unsigned senders, unsigned receivers)
+{
+    for (int t = 0; t < p->threads; t++)
+        if (senders == 1u << t)
+            add(p, t, OP_CLOSE, chan);
+    for (int t = 0; t < p->threads && !(senders & (senders - 1)); t++)
+        if (receivers >> t & 1)
+            add(p, t, OP_RECV, chan);
+}
+
+void plan_flow(struct plan *p, struct fore_rng *r)
+{
+    unsigned senders[CHANS], receivers[CHANS];
+    *p = (struct plan){.threads = 2 + (int)fore_rng_below(r, THREADS - 1)};
+    for (int c = 0; c < CHANS; c++) {
+        p->capacity[c] = (int)fore_rng_below(r, 3);
+        senders[c] = random_set(p, r);
+        receivers[c] = random_set(p, r);
+    }
+    for (uint64_t n = 2 + fore_rng_below(r, 6); n; n--) {
+        int c = (int)fore_rng_below(r, CHANS), from = some_thread(p, senders[c], r),
+            to = some_thread(p, receivers[c], r);
+        if (room(p, from) < 4 || room(p, to) < 4)
+            break;
+        add(p, from, OP_SEND, c);
+        add(p, to, OP_RECV, c);
+        if (fore_rng_below(r, 4) == 0) {
+            add(p, to, OP_LOCK, 0);
+            add(p, to, OP_UNLOCK, 0);
+        }
+    }
+    for (int c = 0; c < CHANS; c++)
+        if (fore_rng_below(r, 2))
+            close_flow(p, c, senders[c], receivers[c]);
+    for (int t = 1; t < p->threads; t++)
+        if (room(p, t) && fore_rng_below(r, 2)) {
+            add(p, t, OP_DONE, 0);
+            p->members++;
+        }
+    if (fore_rng_below(r, 2))
+        add(p, 0, OP_WAIT, 0);
+}
+
 /* ---- steps --------------------------------------------------------------------------------- */
 
 static bool done(const struct plan *p, const struct world *w, int t)
@@ -144,7 +202,8 @@ static bool can(const struct plan *p, const struct world *w, int t)
         return p->capacity[o->object] ? w->queued[o->object] < p->capacity[o->object]
                                       : partner(p, w, t, 0) >= 0;
     case OP_RECV:
-        return w->queued[o->object] > 0; /* unbuffered: the sender's step */
+        /* unbuffered: the sender's step */
+        return w->queued[o->object] > 0 || w->closed[o->object];
     case OP_WAIT:
         return w->members == 0;
     case OP_WOKEN:
@@ -200,8 +259,13 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
             w->at[other]++;
         }
         break;
+    case OP_CLOSE:
+        w->closed[o->object] = 1;
+        break;
     case OP_RECV:
-        *got = w->queue[o->object][0];
+        *got = w->queued[o->object] ? w->queue[o->object][0] : FOUND_CLOSED;
+        if (*got == FOUND_CLOSED)
+            break;
         memmove(w->queue[o->object], w->queue[o->object] + 1, QUEUE - 1);
         w->queue[o->object][QUEUE - 1] = 0;
         w->queued[o->object]--;
@@ -299,7 +363,10 @@ static void write_step(struct fore_strbuf *b, const struct plan *p, int t,
                            other + 1, o->object, t + 1, o->object, other + 1, t + 1,
                            o->object);
     else if (o->kind == OP_RECV)
-        fore_strbuf_printf(b, "%d: post(%d#x%d?)\n", t + 1, 1 + got, o->object);
+        fore_strbuf_printf(b, "%d: post(%d#x%d?)\n", t + 1,
+                           got == FOUND_CLOSED ? 0 : 1 + got, o->object);
+    else if (o->kind == OP_CLOSE)
+        fore_strbuf_printf(b, "%d: close(x%d)\n", t + 1, o->object);
     else
         line(b, t, "", o, "");
 }
@@ -366,7 +433,8 @@ static bool same_result(const struct plan *p, const struct world *w, int t, int 
     if (other >= 0)
         return p->got[other][w->at[other]] == t * OPS + w->at[t];
     if (o->kind == OP_RECV)
-        return p->got[t][w->at[t]] == w->queue[o->object][0];
+        return p->got[t][w->at[t]] ==
+               (w->queued[o->object] ? w->queue[o->object][0] : FOUND_CLOSED);
     if (o->kind == OP_CALL)
         return p->got[t][w->at[t]] == (w->once == ONCE_NEW);
     return true;

@@ -28,6 +28,7 @@ enum op_kind {
     OP_DEPART, /* when the other one of its round has come */
     OP_CALL, /* of a function that is run once; later ones go on after OP_RETURN, and wait for the first one */
     OP_RETURN,
+    OP_CLOSE, /* by the only sender, after its sends */
 };
 
 struct op {
@@ -45,11 +46,12 @@ struct plan {
     bool meets, calls; /* at the barrier; what is run once */
     int got
         [THREADS]
-        [OPS]; /* a receive's message: sender * OPS + index, -1 if none; whether a call ran the function */
+        [OPS]; /* a receive's message: sender * OPS + index, -1 if none, FOUND_CLOSED; whether a call ran the function */
     int ended[THREADS]; /* operations that were completed */
     bool left_running;  /* the run ended within the function that is run once */
 };
 
+enum { FOUND_CLOSED = -2 };
 enum { ONCE_NEW, ONCE_RUNNING, ONCE_RAN };
 
 struct world {
@@ -60,10 +62,12 @@ struct world {
     signed char members;
     signed char asleep[THREADS];                   /* 1 waits, 2 woken */
     signed char units, arrivals, arrival[THREADS]; /* the thread's last one, from 0 */
-    signed char once;
+    signed char once, closed[CHANS];
 };
 
 void plan_random(struct plan *p, struct fore_rng *r);
+/* Messages between some threads, as in a pool of workers, and locks that are held for nothing else. */
+void plan_flow(struct plan *p, struct fore_rng *r);
 /* Runs it once in a random order and writes the run as a trace. */
 void plan_run(struct plan *p, struct fore_rng *r, struct fore_strbuf *trace);
 /* Is there another order of what the run did, every result the same, that ends with a thread

@@ -83,7 +83,10 @@ static void calm_traces_need_little(void)
         enum fore_calm calm;
     } cases[] = {
         {"", FORE_CALM_BY_LINKS},
-        {"2: lock(m); unlock(m)\n", FORE_NOT_CALM}, /* links do not tell all then */
+        {"2: lock(m); unlock(m)\n", FORE_CALM_IN_PART}, /* links do not tell all then */
+        {"1: pre(y!)\n2: pre(y?)\n1: post(y!)\n2: post(1#y?); pre(x!)\n1: pre(x?)\n"
+         "2: post(x!)\n1: post(2#x?); lock(m); unlock(m)\n",
+         FORE_NOT_CALM}, /* they may wait for each other */
         {"2: lock(m); pre(x!)\n", FORE_NOT_CALM},
     };
     struct fore_trace t;
