@@ -11,14 +11,14 @@
 /* False if what was recorded for one of the two would have to have happened. */
 bool fore_reach_close_over(struct fore_reach *r);
 
-/* Do the two meet through a buffer? Is the send then done as it was recorded? Is, in general, the
- * first of the two? */
+/* Do the two meet through a buffer? Do they, and is the send done as it was recorded? Is the first of the two an
+ * operation that is done as it was recorded, whatever the rule? */
 bool fore_reach_buffered(const struct fore_reach *r);
 bool fore_reach_puts(const struct fore_reach *r);
 bool fore_reach_done_first(const struct fore_reach *r);
 
-/* A send into a buffer; one whose receive is needed; an operation that must wait for others,
- * although the machine would let it. */
+/* Is the operation a send into a buffer? One whose receive is needed, too? One that must wait for others, although the
+ * machine would let it go on? */
 bool fore_reach_is_put(const struct fore_reach *r, uint32_t op);
 bool fore_reach_is_early(const struct fore_reach *r, uint32_t op);
 bool fore_reach_deferred(const struct fore_reach *r, uint32_t op);

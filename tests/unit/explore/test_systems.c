@@ -86,6 +86,24 @@ static void faults_find_what_they_should(void)
     }
 }
 
+/* A search by levels comes to the nearest violation first, and says so; not with faults, of which it prefers few to few
+ * steps. */
+static void what_is_found_by_levels_is_the_shortest(void)
+{
+    for (unsigned drop = 0; drop < 2; drop++) {
+        struct subject x;
+        struct fore_explorer s;
+        struct fore_explore_options o = {
+            .scheduler = &fore_scheduler_stateful, .jobs = 1, .faults = {.drop = drop}};
+        subject_open(&x, "edr", "2r1w");
+        subject_explore(&x, &o, &s);
+        assert_true(s.bugs[FORE_BUG_NOT_LINEARIZABLE].count > 0);
+        assert_int_equal(s.bugs[FORE_BUG_NOT_LINEARIZABLE].shortest, !drop);
+        fore_explorer_release(&s);
+        subject_close(&x);
+    }
+}
+
 /* A message that was there on the same path before, and is not any more: its sender decides by something else than its
  * state. The step is not taken, and the search ends with that as its only answer. */
 static void a_system_that_does_not_do_it_again_is_left(void)
@@ -107,4 +125,5 @@ static void a_system_that_does_not_do_it_again_is_left(void)
 }
 
 RUN_CASES(CASE(every_system_gets_its_verdict), CASE(faults_find_what_they_should),
+          CASE(what_is_found_by_levels_is_the_shortest),
           CASE(a_system_that_does_not_do_it_again_is_left))
