@@ -103,6 +103,8 @@ struct fore_outcome {
     uint32_t forks;   /* while there were other threads: C */
     /* Where a forked child waits for a lock that was held by a thread of its parent: C */
     char child_waits[112];
+    uint32_t
+        cut; /* it ended before its threads did, as it may: waits that are left mean nothing: C */
 };
 
 /* Why a process that repeats its tests (capture/go/hooks/turn_runs.go) ended after a run. */

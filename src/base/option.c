@@ -92,6 +92,14 @@ static enum fore_status letters(struct option_parser *p, const char *word)
     return FORE_OK;
 }
 
+/* Does a command of go begin here, whose flags are its own? */
+static bool begins_go(const struct option_parser *p)
+{
+    char **w = p->argv + p->i;
+    return p->i + 1 < p->argc && !strcmp(w[0], "go") &&
+           (!strcmp(w[1], "test") || !strcmp(w[1], "run"));
+}
+
 enum fore_status fore_params_parse(struct fore_params *params, struct fore_words *words,
                                    const struct fore_option *const *tables,
                                    enum fore_option_rest rest, int argc, char **argv,
@@ -101,16 +109,18 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
     bool options = rest != FORE_REST_ALL || (argc == 1 && strcmp(argv[0], "--help") == 0);
     for (; p.i < argc; p.i++) {
         const char *w = argv[p.i];
-        if (options && strcmp(w, "--") == 0) {
+        bool go = options && rest == FORE_REST_GO && begins_go(&p);
+        if (go || (options && strcmp(w, "--") == 0)) {
             options = false;
             words->dashed = true;
             words->behind = words->v.n;
+            p.i -= go;
         } else if (options && w[0] == '-' && w[1] == '-') {
             FORE_TRY(long_option(&p, w + 2));
         } else if (options && w[0] == '-' && w[1]) {
             FORE_TRY(letters(&p, w + 1));
         } else {
-            options = options && rest == FORE_REST_MIXED;
+            options = options && rest <= FORE_REST_GO;
             fore_vec_push(&words->v, w);
         }
     }

@@ -31,6 +31,7 @@ enum { FORE_MAX_TABLES = 16 };
 
 enum fore_option_rest {
     FORE_REST_MIXED, /* options and words may be mixed; everything after "--" is a word */
+    FORE_REST_GO,    /* the same, and so is everything from "go test" or "go run" on */
     FORE_REST_FIRST, /* the first word ends the options: the rest is somebody else's */
     FORE_REST_ALL,   /* all is somebody else's, but for --help alone */
 };

@@ -404,10 +404,11 @@ const struct fore_verb fore_verb_explore = {
         "foresee explore dr --scheduler script       # choose every receive yourself\n"
         "foresee explore --max-time 60 -- ./prog arg # a real program\n"
         "mpirun -n 8 foresee explore --max-time 600 -- ./prog   # by eight processes\n"
-        "foresee explore -- go test -run TestPool ./pool   # a Go test\n"
+        "foresee explore go test -run TestPool ./pool      # a Go test\n"
         "foresee explore --nodes 3 --workload lin-kv -- ./node   # real processes",
     .options = options,
     .finds = true,
+    .rest = FORE_REST_GO,
     .with_analyses = true,
     .run = run_explore,
 };

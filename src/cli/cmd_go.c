@@ -6,6 +6,7 @@
 #include "cli/go_live.h"
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
+#include "cli/go_sizes.h"
 #include "cli/go_tool.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
@@ -57,13 +58,12 @@ struct go_run {
     bool exact; /* variables of the specification, and no others */
     uint64_t exit_code;
     struct fore_findings found;
-    size_t traces; /* that were analysed */
-    uint64_t
-        allowed_ns; /* processor time that analyses and runs that confirm may take, together */
-    size_t bounded;    /* analyses that came to that bound */
-    const char *bound; /* what the first of them was */
-    bool as_they_come; /* traces are analysed before go has ended */
-    uint64_t rested;   /* when the last analysis ended: --max-time is for them alone */
+    size_t traces;       /* that were analysed */
+    uint64_t allowed_ns; /* for analyses and runs that confirm, of the processors */
+    size_t bounded;      /* analyses that came to that bound */
+    const char *bound;   /* what the first of them was */
+    bool as_they_come;   /* traces are analysed before go has ended */
+    uint64_t rested;     /* when the last analysis ended: --max-time is for them alone */
     struct fore_go_live live;
     struct fore_map done; /* names of ring files, when they are kept */
     struct fore_go_again again;
@@ -102,8 +102,7 @@ static enum fore_status take_names(struct go_run *r, const char *path, struct fo
     if (s == FORE_OK) {
         setenv(FORE_GO_NAMES, names.n ? names.at : "", 1);
         r->memory = FORE_GO_MODULE;
-        r->atomics = true;
-        r->exact = true;
+        r->atomics = r->exact = true;
     }
     fore_strbuf_release(&names);
     fore_spec_release(&spec);
@@ -148,9 +147,8 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     FORE_TRY(fore_params_u64(p, "exit-code",
                              code ? strtoull(code, NULL, 10) : EXIT_OBSERVED,
                              &r->exit_code, e));
-    if (r->cli->fail_on == FORE_FAIL_PREDICTED) {
+    if (r->cli->fail_on == FORE_FAIL_PREDICTED)
         r->cli->fail_on = FORE_LEVEL_WARNING; /* as older versions had it */
-    }
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
@@ -516,6 +514,8 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
         .exec = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
     };
     FORE_TRY(watch_go(r, &run, &child, e));
+    if (child)
+        fore_go_tell_sizes(r->cli, r->rings);
     *status = child;
     return analyses ? conclude(r, child, status, e) : FORE_OK;
 }

@@ -306,15 +306,19 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
     f->list.n = kept;
 }
 
-/* Why a finding is only possible, up to the first semicolon: it stands in one line, and --possible shows all of it. */
+/* What is only possible and where, and why, up to the first semicolon: it stands in one line, and --possible shows all
+ * of it. */
 static const char *brief_reason(struct fore_findings *f, const struct fore_finding *x)
 {
+    const char *where = x->places.n ? x->places.at[0].location : "";
     for (size_t i = 0; i < x->facts.n; i++) {
         const char *text = x->facts.at[i].text, *end = strstr(text, "; ");
         if (!strcmp(x->facts.at[i].label, "only possible"))
-            return end ? fore_arena_strndup(&f->arena, text, (size_t)(end - text)) : text;
+            return fore_findings_printf(
+                f, "%s%s%s: %.*s", x->rule->name, *where ? " at " : "", where,
+                (int)(end ? (size_t)(end - text) : strlen(text)), text);
     }
-    return "";
+    return x->rule->name;
 }
 
 /* Errors and warnings that are only possible are counted, with a reason, unless they were asked

@@ -127,6 +127,15 @@ static void wait_for_records(void)
         syscall(SYS_nanosleep, &one, NULL);
 }
 
+/* Did the first thread return while there were threads that somebody should have waited for? The last thread
+ * that ends ends the process, too. */
+static bool is_by_return(void)
+{
+    uint32_t live = ring.threads - __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+    return foresee_rt_self.over || (foresee_rt_self.number == 1 && !in_main &&
+                                    (live <= 1 || fore_rt_threads_await()));
+}
+
 static void at_exit(int status, void *unused)
 {
     (void)unused;
@@ -138,15 +147,10 @@ static void at_exit(int status, void *unused)
         fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
-    fore_turn_finish();
+    fore_turn_finish(!is_by_return());
     wait_for_records();
-    /* The last thread that ends ends the process, too. */
-    uint32_t live = ring.threads - __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
-    bool left =
-        foresee_rt_self.number == 1 && !in_main && (live <= 1 || fore_rt_threads_await());
-    left |= foresee_rt_self.over;
     fore_ring_end(&ring.file, status, FORE_RING_ENDED,
-                  left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
+                  is_by_return() ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)
         fore_rt_leave(t);
 }

@@ -217,6 +217,8 @@ uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *wha
 
 /* threads.c: the first thread is known; in a forked process, which has none of the others. */
 void fore_rt_threads_begin(void);
+/* The calling thread, which nobody was seen to create, tells when it ends. */
+void fore_rt_thread_taken_in(void);
 /* Is there another thread that runs and that somebody could join? Those that were detached are left to
  * themselves when main returns. */
 bool fore_rt_threads_await(void);

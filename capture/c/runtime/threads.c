@@ -172,14 +172,19 @@ __attribute__((constructor(103))) static void make_last(void)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 
+void fore_rt_thread_taken_in(void)
+{
+    if (has_last)
+        pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
+}
+
 /* Nothing that the program could notice comes before the thread has its turn: freeing memory already
  * makes an arena for it, and moves the next thread's stack. */
 static void begun(const struct thread_start *s)
 {
     fore_turn_begin(s->turn);
     fore_rt_begin_thread(s->number);
-    if (has_last)
-        pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
+    fore_rt_thread_taken_in();
     pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
@@ -249,6 +254,7 @@ static void put_creation(const struct thread_start *s)
                    s->name);
 }
 
+/* Nor does anybody wait at the end for a thread that a library which was not built for this keeps: a pool. */
 static bool begins_detached(const pthread_attr_t *a)
 {
     int state = PTHREAD_CREATE_JOINABLE;
@@ -301,7 +307,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     fore_rt_spin(&threads.lock);
     int failed = create_holding(t, a, s);
     if (!failed)
-        remember(*t, number, begins_detached(a));
+        remember(*t, number, begins_detached(a) || !site);
     fore_rt_unspin(&threads.lock);
     if (failed)
         free(s);
@@ -325,7 +331,7 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     fore_rt_spin(&threads.lock);
     int status = create_holding_c11(t, s);
     if (status == thrd_success)
-        remember(*t, number, false);
+        remember(*t, number, !site);
     fore_rt_unspin(&threads.lock);
     if (status != thrd_success)
         free(s);

@@ -76,6 +76,8 @@ void fore_turn_lost(const char *by)
 
 struct fore_turn_thread *fore_turn_self(void)
 {
+    if (!self && fore_turn_on())
+        return fore_turn_take_in();
     return fore_turn_on() && self && !self->busy && !self->over && !foresee_rt_self.inside
                ? self
                : NULL;
@@ -204,7 +206,8 @@ static bool is_help_possible(void)
         if (is_outside(t))
             return true;
     getitimer(ITIMER_REAL, &timer);
-    return timer.it_value.tv_sec || timer.it_value.tv_usec;
+    return timer.it_value.tv_sec || timer.it_value.tv_usec ||
+           fore_turn_may_stranger_help();
 }
 
 /* A timer that is over has sent its signal, which may be on its way to the thread. */

@@ -123,7 +123,7 @@ void fore_turn_forks(void);  /* in the parent */
 void fore_turn_forked(void); /* in the child, which runs as it likes */
 /* In the child, which waits for what nobody can give it: that ends it if its parent is controlled. */
 void fore_turn_child_waits(void);
-void fore_turn_finish(void); /* the process ends in order */
+void fore_turn_finish(bool cut); /* the process ends in order */
 
 /* The calling thread comes to a point; it returns when the thread may go on. */
 void fore_turn_point(struct fore_turn_op op);
@@ -172,8 +172,12 @@ void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
 struct fore_turn_thread *fore_turn_known(unsigned long handle);
 void fore_turn_gone(unsigned long handle);
 struct fore_turn_thread *fore_turn_make_first(void);
-void fore_turn_unlink(struct fore_turn_thread *t); /* with the lock: it is over */
-void fore_turn_wait_until_gone(int tid);           /* one that has ended */
+struct fore_turn_thread *fore_turn_make_stranger(void); /* with the lock */
+void fore_turn_unlink(struct fore_turn_thread *t);      /* with the lock: it is over */
+/* turn_strangers.c. The calling thread is controlled from now on; NULL if it cannot be. */
+struct fore_turn_thread *fore_turn_take_in(void);
+bool fore_turn_may_stranger_help(void);  /* with the lock */
+void fore_turn_wait_until_gone(int tid); /* one that has ended */
 /* The thread that control begins in, which has the turn; a forked process has none. */
 bool fore_turn_begin_first(void);
 void fore_turn_forget_self(void);

@@ -123,6 +123,13 @@ void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)
     fore_turn_unlock();
 }
 
+/* By nobody that is known: its path is that of the clock. */
+struct fore_turn_thread *fore_turn_make_stranger(void)
+{
+    static struct fore_turn_thread nobody = {.path = FORE_SCHEDULE_CLOCK};
+    return make_thread(&nobody, "");
+}
+
 struct fore_turn_thread *fore_turn_make_first(void)
 {
     struct fore_turn_thread *t = make_thread(NULL, "main");

@@ -98,12 +98,13 @@ void fore_turn_child_waits(void)
     _exit(FORE_TURN_STUCK);
 }
 
-void fore_turn_finish(void)
+void fore_turn_finish(bool cut)
 {
     if (!fore_turn_on())
         return;
     fore_turn_lock();
     fore_turn_tell_all();
     fore_turn.outcome->end = FORE_OUTCOME_EXITED;
+    fore_turn.outcome->cut = cut;
     fore_turn_unlock();
 }

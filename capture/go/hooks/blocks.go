@@ -48,7 +48,7 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 		foreDefineBlock(w, s, start, base, size, uint32(made), first, text)
 		atomic.Store64(entry, v)
 	}
-	atomic.Store(&foreMem.lock, 0)
+	foreStripeUnlock(&foreMem.lock)
 	return uint32(v) + uint32(addr-base)
 }
 
@@ -138,7 +138,7 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	for cell := foreShadow + 2*(addr&^7); cell < end; cell += 16 {
 		if W := *fore64(cell); W != 0 {
 			if W>>foreTagAt == 1 {
-				foreFreeUnits(uint32(W))
+				foreFreeUnits(W)
 			}
 			*fore64(cell) = 0
 			*fore64(cell + 8) = 0
@@ -146,18 +146,27 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	}
 }
 
-func foreFreeUnits(i uint32) {
+func foreFreeUnits(W uint64) {
+	i := uint32(W)
 	if i == 0 {
 		return
 	}
+	list := &foreMem.free
 	last := foreUnitAt(i)
 	for last.next != 0 {
+		last.size = 0
 		last = foreUnitAt(last.next)
+	}
+	last.size = 0
+	if W&foreLanes != 0 {
+		list = &foreMem.lanes
+		i &^= 7
+		last = foreUnitAt(i)
 	}
 	mp := acquirem()
 	foreStripeLock(&foreMem.lock)
-	last.next = foreMem.free
-	foreMem.free = i
-	atomic.Store(&foreMem.lock, 0)
+	last.next = *list
+	*list = i
+	foreStripeUnlock(&foreMem.lock)
 	releasem(mp)
 }

@@ -17,7 +17,7 @@ type foreVariable struct {
 	whole, span uintptr // of the variable that this is a part of
 	typ, offset uintptr // of what is allocated: its type, and where in it this is
 	name        string
-	more        uint32 // 1: others of that type were allocated, 2: that was told
+	more        uint32 // not 0: others of that type were allocated, which was told
 	kept        unsafe.Pointer
 }
 
@@ -180,10 +180,6 @@ func foreExactRecord(w *foreG, x *foreVariable, write bool, pc uintptr) {
 	if x.id == 0 {
 		x.id = foreExactDefine(x)
 	}
-	if x.more == 1 {
-		x.more = 2
-		foreUnseen("members that the specification names, of all but the first that was allocated of their type")
-	}
 	x.seq++
 	kind, value, types := uint64(foreWriteKind), uint64(before), uint64(0)
 	if !write {
@@ -235,12 +231,24 @@ func foreExactBorn(addr, size uintptr, typ *_type) {
 			x.addr = addr + x.offset
 			foreExactWiden(addr, x.span)
 		}
-		if (!first || size >= 2*x.span) && x.more == 0 {
+		told := first && size < 2*x.span || x.more != 0
+		if !told {
 			x.more = 1
 		}
 		atomic.Store(&foreExactBirths, 0)
+		if !told {
+			foreExactMore(x)
+		}
 		releasem(mp)
 	}
+}
+
+// foreExactMore tells that a member is not watched in all that has it. The analysis of properties knows this text.
+func foreExactMore(x *foreVariable) {
+	var text [160]byte
+	n := copy(text[:], "all but the first that have ")
+	n += copy(text[n:], x.name)
+	foreKeep(0, 0, foreDefUnseen|uint64(n)<<foreTicket, slicebytetostringtmp((*byte)(noescape(unsafe.Pointer(&text))), n))
 }
 
 // foreExactWiden has the assembly ask for these addresses, too; meanwhile the assembly asks for too many, never for too few.

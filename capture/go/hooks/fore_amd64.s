@@ -59,6 +59,21 @@ TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	SHLQ	$18, R13; \
 	ORQ	SI, R13
 
+// CX = where the access of the note n was done, R13 = where this one is. In place of the former the number of a stack may stand.
+#define PLACES(n, bare) \
+	MOVQ	0(SP), R13; \
+	SUBQ	runtime·foreTextAt(SB), R13; \
+	MOVQ	n, CX; \
+	SHRQ	$18, CX; \
+	ANDL	$0x3ffffff, CX; \
+	BTRL	$25, CX; \
+	JCC	bare; \
+	ANDL	$0x3fff, CX; \
+	LEAQ	runtime·foreStackFirst(SB), R12; \
+	MOVL	(R12)(CX*4), CX; \
+bare: \
+	CMPL	CX, R13
+
 // func msanread(addr unsafe.Pointer, n uintptr)
 TEXT runtime·msanread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 	FIND_CELL
@@ -77,7 +92,7 @@ small:
 	MOVQ	R10, R12
 	SHRQ	$48, R12
 	CMPB	R12, R8
-	JNE	slow
+	JNE	other
 	POSITION
 	MOVL	R10, CX
 	XORL	SI, CX
@@ -89,6 +104,22 @@ small:
 	ORQ	R13, R10
 	MOVQ	R10, 8(DX)
 done:
+	RET
+other: // other bytes, by the same statement at the same position, as in a loop
+	TESTB	R12, R12
+	JZ	slow
+	CMPQ	R8, $0xff
+	JHI	slow
+	POSITION
+	MOVL	R10, CX
+	XORL	SI, CX
+	TESTL	$0x3ffff, CX
+	JNE	slow
+	PLACES(R10, bare)
+	JNE	slow
+	SHLQ	$48, R8
+	ORQ	R8, R10
+	MOVQ	R10, 8(DX)
 	RET
 unit: // has the goroutine read it since it was last written, and not synchronised in between?
 	SHRQ	$45, R9
@@ -132,9 +163,10 @@ TEXT runtime·msanwrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 	JHI	slow
 	MOVL	BX, DI
 	BYTES
-	SHRQ	$56, R10
-	CMPQ	R10, R8
-	JNE	slow
+	MOVQ	R10, DI
+	SHRQ	$56, DI
+	CMPQ	DI, R8
+	JNE	other
 	POSITION
 	MOVL	R9, CX
 	XORL	SI, CX
@@ -149,22 +181,29 @@ note:
 same: // the second write at a position stands for those that follow there: the first may initialise
 	BTQ	$44, R9
 	JCS	done
-	MOVQ	0(SP), R13
-	SUBQ	runtime·foreTextAt(SB), R13
-	MOVQ	R9, CX
-	SHRQ	$18, CX
-	ANDL	$0x3ffffff, CX
-	BTRL	$25, CX
-	JCC	bare
-	ANDL	$0x3fff, CX
-	LEAQ	runtime·foreStackFirst(SB), R12
-	MOVL	(R12)(CX*4), CX
-bare:
-	CMPL	CX, R13
+	PLACES(R9, bare)
 	JNE	note
 	BTSQ	$44, R9 // at the same place: its stack is known
 	MOVQ	R9, (DX)
 done:
+	RET
+other: // as above
+	TESTQ	DI, DI
+	JZ	slow
+	CMPQ	R8, $0xff
+	JHI	slow
+	POSITION
+	MOVL	R9, CX
+	XORL	SI, CX
+	TESTL	$0x3ffff, CX
+	JNE	slow
+	PLACES(R9, kept)
+	JNE	slow
+	SHLQ	$56, R8
+	ORQ	R8, R10
+	MOVQ	R10, 8(DX)
+	BTSQ	$44, R9
+	MOVQ	R9, (DX)
 	RET
 none:
 	EXACT

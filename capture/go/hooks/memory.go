@@ -35,6 +35,7 @@ const (
 	foreWroteAt = 56
 	foreSpecial = 1 << foreTagAt
 	foreBusyW   = foreSpecial // a unit of number 0: somebody makes one
+	foreLanes   = 1 << 44     // in a W with a unit: the unit of some bytes is one of 8 side by side, that of the first of them
 	foreTagMost = 1 << 19
 
 	foreHops   = 3  // changes of owner until a place is shared
@@ -120,6 +121,7 @@ var foreMem struct {
 	parts  uint32 // units that one goroutine made for itself
 	lock   uint32 // of the following
 	free   uint32 // units
+	lanes  uint32 // the same, 8 side by side
 	blocks uint32
 	types  [1024]uint64 // type, and the number of its string
 	ntypes uint32
@@ -381,8 +383,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 	to := foreShadowed(addr, n)
 	if to == 0 {
-		// The system puts the arguments and the environment above argv.
-		if n != 0 && addr-uintptr(unsafe.Pointer(argv)) > foreArguments && atomic.Cas(&foreMem.beyond, 0, 1) {
+		// The system puts the arguments and the environment above argv; the runtime has pages for what it makes once and
+		// never changes, such as the tables of methods behind interfaces.
+		if n != 0 && addr-uintptr(unsafe.Pointer(argv)) > foreArguments && !inPersistentAlloc(addr) && atomic.Cas(&foreMem.beyond, 0, 1) {
 			foreUnseen("memory that was mapped by other means than Go's heap")
 		}
 		return
@@ -398,7 +401,10 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 	mp := acquirem()
 	if pc-foreFile.text < 1<<forePcBits && (w.tag != 0 || foreTagged(w)) {
-		a := foreDoing{gp: gp, w: w, fp: foreBP(), pc: pc, write: write}
+		var a foreDoing // one by one: a copy of what was just written in parts stalls the processor
+		a.gp, a.w = gp, w
+		a.fp, a.pc, a.at = foreBP(), pc, 0
+		a.write = write
 		for n > 0 {
 			off := to & 7
 			k := 8 - off
@@ -421,8 +427,9 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || pc-foreFile.text >= 1<<forePcBits {
 		return false
 	}
-	u := foreUnitAt(uint32(W))
-	if u.next != 0 || uintptr(u.off) != addr&7 || uintptr(u.size) != n {
+	i := foreUnitOf(W, addr&7)
+	u := foreUnitAt(i)
+	if u.next != 0 && W&foreLanes == 0 || uintptr(u.off) != addr&7 || uintptr(u.size) != n {
 		return false
 	}
 	me := uint32(w.tag >> foreTagAt)
@@ -432,8 +439,8 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	if w.reads == 0 {
 		return false
 	}
-	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
-	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.generation()) ||
+	e := w.reads + uintptr(i&(w.room-1))*16
+	if u.owner != 0 || write || *fore64(e) != uint64(i)<<32|uint64(u.generation()) ||
 		*fore64(e + 8) != uint64(foreSlots(w)-w.own) {
 		return false
 	}
@@ -517,14 +524,14 @@ func foreCell(a *foreDoing, at, off, n uintptr) {
 			if note == 0 {
 				return
 			}
-			if atomic.Cas64(fore64(cell), 0, first) {
-				*fore64(cell + 8) = masks
+			if atomic.Cas64(fore64(cell), 0, foreBusyW) {
+				foreNoteCell(cell, first, masks)
 				return
 			}
 		case W == foreBusyW:
 			procyield(10)
 		case W>>foreTagAt == 1:
-			if foreUnits(a, cell, uint32(W), at, off, n) {
+			if foreUnits(a, cell, W, at, off, n) {
 				return
 			}
 		case W>>foreTagAt == a.w.tag>>foreTagAt:
@@ -562,14 +569,28 @@ func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
 		}
 	}
 	note = note&foreLow | W&^(foreMany|foreLow)
-	if a.write {
-		if wrote|read != 0 {
-			note |= foreMany
-		}
-		*fore64(cell + 8) = R&(1<<foreWroteAt-1) | m<<foreWroteAt
-		*fore64(cell) = note
-	} else {
-		*fore64(cell + 8) = R&(0xff<<foreWroteAt) | m<<foreReadAt | note&foreLow
+	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
+		return false // another goroutine has come
 	}
+	if !a.write {
+		foreNoteCell(cell, W, R&(0xff<<foreWroteAt)|m<<foreReadAt|note&foreLow)
+		return true
+	}
+	if wrote|read != 0 {
+		note |= foreMany
+	}
+	foreNoteCell(cell, note, R&(1<<foreWroteAt-1)|m<<foreWroteAt)
 	return true
+}
+
+// foreNoteCell ends what a goroutine does to a cell that it has made busy; as foreStripeUnlock.
+//
+//go:noinline
+func foreNoteCell(cell uintptr, W, R uint64) {
+	*fore64(cell + 8) = R
+	if GOARCH == "amd64" {
+		*fore64(cell) = W
+	} else {
+		atomic.Store64(fore64(cell), W)
+	}
 }

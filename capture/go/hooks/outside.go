@@ -1,8 +1,8 @@
 
 // Appended by foresee: what comes in and goes out by system calls. A thing is what its reader and
-// its writer have in common: a pipe, a file, a device by their numbers; all sockets are one, because
-// nothing tells which two belong together; what has no file is its descriptor. Once there is a
-// child, a pipe or a socket may lead to it, and what goes in there may come back from anywhere: it
+// its writer have in common: a pipe, a file, a device by their numbers; a connection if both of its ends
+// are the program's own; all other sockets are one, because nothing tells what comes back from where;
+// what has no file is its descriptor. Once there is a child, a pipe or a socket may lead to it, and what goes in there may come back from anywhere: it
 // is then recorded for the children, too. The names of files are one thing: a goroutine that looks
 // for a file learns what was made, renamed and removed.
 
@@ -34,18 +34,29 @@ const (
 	foreThingOther    = 5
 	foreThingSignals  = 6
 	foreThingChildren = 7
-	foreThingNamed   = 8
+	foreThingNamed    = 8
+	foreThingLink     = 9  // a connection
+	foreThingEnd      = 10 // a socket: which connection it is an end of
 
-	foreFstat = 5*goarch.IsAmd64 + 80*goarch.IsArm64
+	foreFstat       = 5*goarch.IsAmd64 + 80*goarch.IsArm64
+	foreGetsockname = 51*goarch.IsAmd64 + 204*goarch.IsArm64
+	foreGetpeername = 52*goarch.IsAmd64 + 205*goarch.IsArm64
+	foreGetsockopt  = 55*goarch.IsAmd64 + 209*goarch.IsArm64
 )
 
-// foreThings are the things that were met, by what they are and which.
-var foreThings [1024]struct {
+type foreThing struct {
 	key     uint64
+	link    uint64 // of a socket: see foreLinkOf
 	id, seq uint32
+	ends    uint32 // of a connection: those that the program has used, 1 and 2
 }
 
-var foreThingNames = [...]string{"", "pipe", "file", "device", "sockets", "descriptor", "signals", "children", "file names"}
+// foreThings are the things that were met, by what they are and which. They stay.
+var foreThings [1 << foreThingBits]foreThing
+
+const foreThingBits = 13
+
+var foreThingNames = [...]string{"", "pipe", "file", "device", "sockets", "descriptor", "signals", "children", "file names", "connection"}
 var foreThingCount [len(foreThingNames)]uint32
 
 // foreCalls says what each system call does; foreOutput where the program's output goes, which
@@ -107,7 +118,7 @@ func foreThingOf(fd uintptr, out bool) (kind, which uint64) {
 	case 0x1000:
 		return foreThingPipe, inode
 	case 0xc000:
-		return foreThingSockets, 0
+		return foreThingSockets, inode
 	case 0x8000, 0x4000:
 		return foreThingFile, inode
 	case 0:
@@ -116,25 +127,33 @@ func foreThingOf(fd uintptr, out bool) (kind, which uint64) {
 	return foreThingDevice, special
 }
 
-// foreThingID finds a thing, or names it: "pipe 2", in the order in which they are used.
-func foreThingID(gp *g, kind, which uint64) (id, ticket uint32) {
+// foreThingAt finds a thing, or makes room for it; nil: there are too many.
+func foreThingAt(kind, which uint64) *foreThing {
 	key := kind<<56 | which&(1<<56-1)
 	for i := uint64(0); i < uint64(len(foreThings)); i++ {
-		t := &foreThings[(key*0x9e3779b97f4a7c15>>54+i)%uint64(len(foreThings))]
-		if old := atomic.Load64(&t.key); old == 0 && atomic.Cas64(&t.key, 0, key) {
+		t := &foreThings[(key*0x9e3779b97f4a7c15>>(64-foreThingBits)+i)%uint64(len(foreThings))]
+		if atomic.Load64(&t.key) == key || atomic.Cas64(&t.key, 0, key) || atomic.Load64(&t.key) == key {
+			return t
+		}
+	}
+	return nil
+}
+
+// foreThingID names a thing when it is used first: "pipe 2", in that order.
+func foreThingID(gp *g, kind, which uint64) (id, ticket uint32) {
+	const underWay = ^uint32(0)
+	t := foreThingAt(kind, which)
+	if t == nil {
+		return 0, 0
+	}
+	for id = atomic.Load(&t.id); id == 0 || id == underWay; id = atomic.Load(&t.id) {
+		if id == 0 && atomic.Cas(&t.id, 0, underWay) {
 			atomic.Store(&t.id, foreThingDefine(gp, kind, which))
-		} else if old != 0 && old != key {
-			continue
-		}
-		if atomic.Load64(&t.key) != key {
-			continue
-		}
-		for atomic.Load(&t.id) == 0 {
+		} else if id == underWay {
 			procyield(10)
 		}
-		return t.id, atomic.Xadd(&t.seq, 1)
 	}
-	return 0, 0
+	return id, atomic.Xadd(&t.seq, 1)
 }
 
 func foreThingDefine(gp *g, kind, which uint64) uint32 {
@@ -161,10 +180,87 @@ func foreOutsideOne(gp *g, pc uintptr, word, kind, which uint64) {
 	foreOp(&gp.fore, pc, id, word|foreFlagDone|uint64(ticket)<<foreTicket)
 }
 
+// foreAddress is a number for the address of a stream's end, 0 if it has none, or one without a port.
+func foreAddress(call, fd uintptr) uint64 {
+	var a [16]uint64 // family, port, address, in the order of the network
+	n := uint64(unsafe.Sizeof(a))
+	if _, errno := foreCall(call, fd, uintptr(unsafe.Pointer(&a)), uintptr(unsafe.Pointer(&n)), 0, 0); errno != 0 {
+		return 0
+	}
+	high, low := a[1], a[2]
+	switch uint16(a[0]) {
+	case 2: // as IPv6 has it
+		high, low = 0, a[0]&^(1<<32-1)|0xffff0000
+	case 10: // port, flow, address
+	default:
+		return 0
+	}
+	port := a[0] >> 16 & 0xffff
+	return (high*0x9e3779b97f4a7c15^low)*0xff51afd7ed558ccd ^ port*0xc4ceb9fe1a85ec53 | 1
+}
+
+// foreAskLink asks for the connection of a stream: a number that both ends have, and below it which of
+// them this is. 0: it has no other end yet, or none with an address.
+func foreAskLink(fd uintptr) uint64 {
+	var kind, n uint64 = 0, 4
+	_, errno := foreCall(foreGetsockopt, fd, 1, 3, uintptr(unsafe.Pointer(&kind)), uintptr(unsafe.Pointer(&n)))
+	if errno != 0 || uint32(kind) != 1 {
+		return 0
+	}
+	from, to := foreAddress(foreGetsockname, fd), foreAddress(foreGetpeername, fd)
+	if from == 0 || to == 0 || from == to {
+		return 0
+	}
+	end := uint64(0)
+	if from > to {
+		from, to, end = to, from, 1
+	}
+	which := (from*0x9e3779b97f4a7c15 ^ to) * 0xff51afd7ed558ccd >> 9
+	return which<<1 | end | 1<<56
+}
+
+// foreLinkOf is the connection of a socket, 0 if it is not known, and its end. It is asked for once: when the other
+// end has gone, nobody knows it any more.
+func foreLinkOf(fd uintptr, inode uint64) (which uint64, end uint32) {
+	s := foreThingAt(foreThingEnd, inode)
+	if s == nil {
+		return 0, 0
+	}
+	link := atomic.Load64(&s.link)
+	if link == 0 {
+		link = foreAskLink(fd)
+		atomic.Store64(&s.link, link)
+	}
+	return link >> 1, 1 << (link & 1)
+}
+
+// foreOutsideLink notes what goes through a connection, and returns whether nothing else can have to do with it,
+// since both ends are the program's own. Who uses an end says so before: what comes from this end
+// is told by that one.
+func foreOutsideLink(gp *g, pc uintptr, word uint64, fd uintptr, inode uint64) bool {
+	which, end := foreLinkOf(fd, inode)
+	if which == 0 {
+		return false
+	}
+	t := foreThingAt(foreThingLink, which)
+	if t == nil {
+		return false
+	}
+	atomic.Or(&t.ends, end)
+	foreOutsideOne(gp, pc, word, foreThingLink, which)
+	return atomic.Load(&t.ends) == 3 && atomic.Load(&foreHasChildren) == 0
+}
+
 func foreOutsideFile(gp *g, pc uintptr, word uint64, fd uintptr) {
 	kind, which := foreThingOf(fd, word == foreOutKind)
 	if kind == 0 {
 		return
+	}
+	if kind == foreThingSockets {
+		if foreOutsideLink(gp, pc, word, fd, which) {
+			return
+		}
+		which = 0
 	}
 	foreOutsideOne(gp, pc, word, kind, which)
 	if (kind == foreThingPipe || kind == foreThingSockets) && atomic.Load(&foreHasChildren) != 0 {

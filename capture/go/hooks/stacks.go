@@ -13,8 +13,7 @@ const (
 var foreStacks struct {
 	count uint32
 	on    bool
-	hash  [2 * foreStackMost]uint64
-	which [2 * foreStackMost]uint32
+	table [2 * foreStackMost]uint64 // the hash of a stack, and in the lowest bits its number
 }
 
 // foreStackFirst is where the access of a stack is, for the assembly.
@@ -57,27 +56,27 @@ func foreStack(gp *g, w *foreG, fp, pc uintptr) uintptr {
 	if n < 2 {
 		return bare
 	}
-	hash = hash*0x9e3779b97f4a7c15 | 1
+	hash = hash * 0x9e3779b97f4a7c15 &^ (foreStackMost - 1)
 	for i := uintptr(hash>>32) % (2 * foreStackMost); ; i = (i + 1) % (2 * foreStackMost) {
-		have := atomic.Load64(&foreStacks.hash[i])
-		if have == 0 && foreStacks.count < foreStackMost-1 && atomic.Cas64(&foreStacks.hash[i], 0, hash) {
-			return foreNewStack(w, i, &at)
-		}
-		if have == hash {
-			if k := atomic.Load(&foreStacks.which[i]); k != 0 {
-				return foreStackBit | uintptr(k)
-			}
-			return bare // somebody else is about to number it
-		}
+		have := atomic.Load64(&foreStacks.table[i])
 		if have == 0 {
-			return bare
+			return foreNewStack(w, i, hash, &at)
+		}
+		if have&^(foreStackMost-1) == hash {
+			return foreStackBit | uintptr(have&(foreStackMost-1))
 		}
 	}
 }
 
-func foreNewStack(w *foreG, i uintptr, at *[foreStackDeep]uint32) uintptr {
+// foreNewStack writes the stack down. If another goroutine meets it at the same time, it has two numbers, of which one is
+// not used again.
+func foreNewStack(w *foreG, i uintptr, hash uint64, at *[foreStackDeep]uint32) uintptr {
+	if atomic.Load(&foreStacks.count) >= foreStackMost-1 {
+		return uintptr(at[0])
+	}
 	k := atomic.Xadd(&foreStacks.count, 1)
 	if k >= foreStackMost {
+		atomic.Store(&foreStacks.count, foreStackMost-1)
 		return uintptr(at[0])
 	}
 	foreStackFirst[k] = at[0]
@@ -91,6 +90,6 @@ func foreNewStack(w *foreG, i uintptr, at *[foreStackDeep]uint32) uintptr {
 	}
 	*fore64(p) = foreStackBit | uint64(k)
 	*fore64(p + 8) = foreStackKind | foreFlagDone | 2<<foreExtra
-	atomic.Store(&foreStacks.which[i], k)
+	atomic.Cas64(&foreStacks.table[i], 0, hash|uint64(k))
 	return foreStackBit | uintptr(k)
 }

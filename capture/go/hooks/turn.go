@@ -17,26 +17,25 @@
 //
 // Nothing here is called while foreTurnOn is 0. Only the goroutine that has the P touches the turn's own data.
 
-// foreTurnG is a goroutine's share. No pointers: the collector need not know it.
+// foreTurnG is what is kept in each g. It has no pointers, so that the garbage collector need not look at it.
 type foreTurnG struct {
 	goer   foreGoer // first: a strategy is given its address
 	on     bool     // it is controlled: not the runtime's own
-	fresh  bool     // it stands before its operation
-	try    bool     // which does not wait
+	fresh  bool     // it stands before its operation, whose kind, place and so on follow
+	try    bool     // the operation does not wait
 	atomic bool
-	over   bool
 	kind   uint16
-	ops    uint32 // synchronisation that it has done
+	ops    uint32 // how many synchronisation operations it has done
 	hits   uint32 // see turn_follow.go
 	idle   uint32 // steps since it did something that others could notice
 	plan   uint32 // its path in the schedule, + 1
 	size   uint32 // of an access
 	which  int32  // the case that a select is to take, + 1
 	pc     uintptr
-	other  uint64
+	other  uint64 // the goroutine that it has created, for the point behind that
 }
 
-// foreThread is what is kept of a goroutine that has ended, too.
+// foreThread is what is kept of a goroutine even when it has ended.
 type foreThread struct {
 	parent, nth, children uint32
 	over                  uint32
@@ -55,8 +54,8 @@ const (
 
 	foreTurnClock = 1 // the clock's number among the threads
 
-	foreFruitless   = 50   // steps that change nothing, and the goroutine is taken to spin
-	foreMostLive    = 4096 // among as many the strategy chooses
+	foreFruitless   = 50   // a goroutine that took so many steps and changed nothing is taken to spin
+	foreMostLive    = 4096 // a strategy chooses among so many at most
 	foreMostThreads = 1 << 22
 )
 
@@ -92,9 +91,9 @@ var foreTurn struct {
 	procs     int32
 	drainer   uintptr // the goroutine that ends the program, while others go on
 	drained   bool
-	until     int64   // on the clock, that takes at most
-	most      uint64  // steps
-	real      int64   // when it has to be over, really
+	until     int64   // when they must have come to their end: by the program's clock,
+	most      uint64  // by the number of steps,
+	real      int64   // and by the real clock
 	quiet     int64   // how long nothing has come from outside
 	armer     uint32  // who started the timer that fires
 	preempted uintptr // the goroutine that was asked to give the P back
@@ -121,7 +120,7 @@ var foreTurn struct {
 //go:nosplit
 func foreTurnOf(p uintptr) *foreTurnG { return (*foreTurnG)(unsafe.Pointer(p)) }
 
-// foreTurnAddress: goroutines and the clock do not move.
+// foreTurnAddress: the address may be kept as a number, because goroutines and the clock do not move.
 //
 //go:nosplit
 func foreTurnAddress(t *foreTurnG) uintptr { return uintptr(unsafe.Pointer(t)) }
@@ -139,7 +138,8 @@ func foreThreadAt(i uint32) *foreThread {
 	return (*foreThread)(unsafe.Pointer(foreTurn.table + uintptr(i)*unsafe.Sizeof(foreThread{})))
 }
 
-// foreReadyPut adds one to those that can go on.
+// foreReadyPut adds one to those that can go on. They are in the order of their creation, which is the same in each
+// run, so that a strategy chooses the same.
 func foreReadyPut(p uintptr) {
 	f := &foreTurn
 	f.n++
@@ -173,7 +173,7 @@ func foreReadyHas(p uintptr) bool {
 	return false
 }
 
-// foreMerge takes what the runtime has made runnable.
+// foreMerge moves what the runtime has made runnable from its queues to the list.
 func foreMerge(pp *p) {
 	for {
 		gp, _ := runqget(pp)
@@ -295,7 +295,7 @@ func forePollNow() {
 
 // ---- the pick ----
 
-// foreChoose takes the one out that goes on: the address of its share, or 0 for nobody.
+// foreChoose removes the one that goes on from the list and returns its address, or 0 if nobody can.
 func foreChoose(pp *p) uintptr {
 	f := &foreTurn
 	f.choice = false
@@ -332,6 +332,7 @@ func foreChosen(p uintptr) uintptr {
 	return p
 }
 
+// foreIsCounted: the operations that a schedule counts to say which one of a goroutine it means.
 func foreIsCounted(kind uint16) bool {
 	return kind >= forePre && kind <= 28 && kind != 10
 }
@@ -344,7 +345,7 @@ func foreWent(t *foreTurnG) {
 	}
 	f.steps++
 	f.running = t.goer.thread
-	switch kind := foreKindNow(t); {
+	switch kind := foreKindNow(t); { // who only reads, tries or yields changes nothing for others
 	case kind == foreReadKind || kind == 13 || kind == 16 || kind == foreOpYield || kind == foreOpSleep || t.try:
 		t.idle++
 	case kind != foreOpWoken:
@@ -422,7 +423,8 @@ func foreFindHolder() *g {
 	return nil
 }
 
-// foreHold begins what only the calling goroutine may do.
+// foreHold begins what only the calling goroutine may do: a collection of garbage waits many times, and others would go
+// on meanwhile as it happens to wait. False if that is not wanted, or another one does it already.
 func foreHold() bool {
 	gp := getg()
 	if foreTurnOn == 0 || !gp.turn.on || gp != gp.m.curg || foreTurn.holds != 0 && foreTurn.holder != foreTurnAddress(&gp.turn) {
@@ -506,10 +508,8 @@ func foreCreated(pc uintptr) {
 	if !foreTurnCan(gp) || gp.turn.other == 0 {
 		return
 	}
-	child := gp.turn.other
 	t := &gp.turn
 	t.kind, t.goer.object, t.goer.writes, t.try, t.pc, t.which = foreSignal, 0, true, false, pc, 0
-	t.other = child
 	forePass(gp)
 	t.other = 0
 }

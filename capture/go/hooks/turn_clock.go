@@ -138,7 +138,8 @@ func foreOutside() (calls, polls, signals int) {
 	return
 }
 
-// foreIdle is called when nobody can go on. It returns the goroutine that may go on now, or whether it is worth to look again at once.
+// foreIdle is called when nobody can go on: time jumps to the next timer, unless something outside may come before that.
+// It returns a goroutine that can go on now, or nil and whether there is something to choose from again.
 //
 //go:yeswritebarrierrec
 func foreIdle(pp *p) (*g, bool) {
@@ -163,7 +164,7 @@ func foreIdle(pp *p) (*g, bool) {
 		return nil, true
 	}
 	if f.waits {
-		polls++
+		polls++ // the goroutine of the next step waits for something outside
 	}
 	quiet := calls == 0 && (polls == 0 || f.quiet > foreQuietMax)
 	if w == 0 && polls > 0 && quiet {
@@ -197,7 +198,8 @@ func foreJump(pp *p, w int64) {
 	foreFireTimers(pp)
 }
 
-// foreWaitForHelp lets a moment pass: on the virtual clock as well, if a timer waits for that.
+// foreWaitForHelp lets a moment pass, in which something outside may happen; on the virtual clock as well if there is a
+// timer, which would never be due otherwise.
 func foreWaitForHelp(timed bool) {
 	f := &foreTurn
 	before := nanotime1()
@@ -213,7 +215,7 @@ func foreWaitForHelp(timed bool) {
 	}
 }
 
-// foreStuck ends the program.
+// foreStuck ends the program as Go does: nobody can go on, and nothing could wake anybody.
 func foreStuck() {
 	foreTellAll()
 	foreOut().end = foreOutStuck
@@ -226,7 +228,7 @@ func foreStuck() {
 
 // ---- the end ----
 
-// foreDrain lets the others go on until nobody can, before the program ends.
+// foreDrain lets the others go on until nobody can, before the program ends: who waits then would wait for ever.
 func foreDrain() {
 	gp := getg()
 	f := &foreTurn
@@ -237,7 +239,8 @@ func foreDrain() {
 	foreDrainUntil(foreDrainFor)
 }
 
-// foreDrainUntil does so for that long at most, by the clock.
+// foreDrainUntil does the same for so long at most. Steps and real time are bounded, too: others may go on for ever
+// without letting the program's clock move much.
 func foreDrainUntil(ns int64) {
 	gp := getg()
 	f := &foreTurn
@@ -256,12 +259,13 @@ func foreDrainPark(gp *g) {
 	schedule()
 }
 
-// foreDrainEnds is called when the others have had their time.
+// foreDrainEnds tells whether the others have had their time. The real clock is read now and then only, as it is slow.
 func foreDrainEnds() bool {
 	f := &foreTurn
 	return f.drainer != 0 && (f.steps >= f.most || foreTurnTime() > f.until || f.steps&63 == 0 && nanotime1() > f.real)
 }
 
+// foreDrainOver gives the turn back to the goroutine that ends the program, or the run of a test.
 func foreDrainOver() *g {
 	gp := foreGOf(foreTurn.drainer)
 	foreTurn.drainer = 0

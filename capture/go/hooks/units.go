@@ -11,35 +11,82 @@ func foreNewUnit() uint32 {
 		foreMem.nunits++
 		i = foreMem.nunits
 	}
-	atomic.Store(&foreMem.lock, 0)
+	foreStripeUnlock(&foreMem.lock)
 	if i != 0 {
 		*foreUnitAt(i) = foreSpot{age: foreUnitAt(i).age + 1}
 	}
 	return i
 }
 
-// foreParted gives units to the bytes of a cell that were written, were read, or are accessed now.
+// foreNewLanes is the first of 8 units side by side, of which none is in use (its size is 0).
+func foreNewLanes() uint32 {
+	foreStripeLock(&foreMem.lock)
+	i := foreMem.lanes
+	if i != 0 {
+		foreMem.lanes = foreUnitAt(i).next
+	} else if foreMem.nunits < foreUnitMost-16 {
+		i = (foreMem.nunits + 8) &^ 7
+		foreMem.nunits = i + 7
+	}
+	foreStripeUnlock(&foreMem.lock)
+	return i
+}
+
+// foreUnitOf is the unit of a cell that has the bytes from off on, if one has just those, or another of its units.
+func foreUnitOf(W uint64, off uintptr) uint32 {
+	if W&foreLanes != 0 {
+		return uint32(W)&^7 | uint32(off)
+	}
+	return uint32(W)
+}
+
+// foreUnitFor makes a unit for the bytes of a cell from off on, which has none; W is what the cell has had.
+func foreUnitFor(W uint64, off, size uint8) uint32 {
+	i := uint32(0)
+	if W&foreLanes != 0 {
+		i = foreUnitOf(W, uintptr(off))
+		*foreUnitAt(i) = foreSpot{age: foreUnitAt(i).age + 1}
+	} else if i = foreNewUnit(); i == 0 {
+		return 0
+	}
+	u := foreUnitAt(i)
+	u.off, u.size = off, size
+	return i
+}
+
+// forePart1 is where the bytes begin that end at `end` and are alike.
+func forePart1(wrote, read, m uint64, end int) int {
+	b := uint(end - 1)
+	for b > 0 && wrote>>(b-1)&1 == wrote>>b&1 && read>>(b-1)&1 == read>>b&1 && m>>(b-1)&1 == m>>b&1 {
+		b--
+	}
+	return int(b)
+}
+
+// foreParted gives units to the bytes of a cell that were written, were read, or are accessed now. Single bytes have
+// theirs side by side, where they are found at once.
 func foreParted(cell uintptr, W, m uint64, at uintptr) {
 	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
 		return
 	}
 	R := *fore64(cell + 8)
 	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff
+	made := uint64(foreSpecial)
+	if m&(m-1) == 0 {
+		if lanes := foreNewLanes(); lanes != 0 {
+			made |= foreLanes | uint64(lanes)
+		}
+	}
 	chain := uint32(0)
 	for end := 8; end > 0; {
-		b := uint(end - 1)
-		from := end - 1
-		for from > 0 && wrote>>(b-1)&1 == wrote>>b&1 && read>>(b-1)&1 == read>>b&1 && m>>(b-1)&1 == m>>b&1 {
-			b--
-			from--
-		}
-		if (wrote|read|m)>>b&1 != 0 {
-			i := foreNewUnit()
+		from := forePart1(wrote, read, m, end)
+		if b := uint(from); (wrote|read|m)>>b&1 != 0 {
+			i := foreUnitFor(made, uint8(from), uint8(end-from))
 			if i == 0 {
 				break
 			}
 			u := foreUnitAt(i)
-			u.off, u.size, u.next = uint8(from), uint8(end-from), chain
+			u.next = chain
 			u.owner = uint32(W >> foreTagAt)
 			if wrote>>b&1 != 0 {
 				u.w = W
@@ -56,24 +103,30 @@ func foreParted(cell uintptr, W, m uint64, at uintptr) {
 		atomic.Store64(fore64(cell), 0)
 		return
 	}
-	atomic.Store64(fore64(cell), foreSpecial|uint64(chain))
+	atomic.Store64(fore64(cell), made&(foreSpecial|foreLanes)|uint64(chain))
 }
 
 // foreUnits does the access to each place that it touches; false: units for them had to be made first.
-func foreUnits(a *foreDoing, cell uintptr, first uint32, at, off, n uintptr) bool {
-	m, seen := foreMask(off, n), uint64(0)
+func foreUnits(a *foreDoing, cell uintptr, W uint64, at, off, n uintptr) bool {
+	if i := foreUnitOf(W, off); W&foreLanes != 0 {
+		if u := foreUnitAt(i); uintptr(u.size) == n && uintptr(u.off) == off {
+			foreUnitAccess(a, u, i, cell, at)
+			return true
+		}
+	}
+	m, seen, first := foreMask(off, n), uint64(0), uint32(W)
 	for i := first; i != 0; {
 		u := foreUnitAt(i)
 		own := foreMask(uintptr(u.off), uintptr(u.size))
 		if own&m != 0 && own&^m != 0 && u.hops != foreAtomic8 {
-			foreCut(cell, first, u, m)
+			foreCut(cell, W, u, m)
 			return false
 		}
 		seen |= own & m
 		i = u.next
 	}
 	if seen != m {
-		foreAdd1(cell, first, m&^seen)
+		foreAdd1(cell, W, m&^seen)
 		return false
 	}
 	for i := first; i != 0; {
@@ -87,8 +140,8 @@ func foreUnits(a *foreDoing, cell uintptr, first uint32, at, off, n uintptr) boo
 }
 
 // foreAdd1 adds a unit for bytes that nobody has touched.
-func foreAdd1(cell uintptr, first uint32, m uint64) {
-	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
+func foreAdd1(cell uintptr, W, m uint64) {
+	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
 		return
 	}
 	*fore64(cell + 8) = 0
@@ -100,19 +153,19 @@ func foreAdd1(cell uintptr, first uint32, m uint64) {
 	for m>>(from+n)&1 != 0 {
 		n++
 	}
-	if i := foreNewUnit(); i != 0 {
+	if i := foreUnitFor(W, from, n); i != 0 {
 		u := foreUnitAt(i)
-		u.off, u.size, u.next = from, n, first
+		u.next = uint32(W)
 		u.owner = 1 // nobody's: the first to come has it
-		first = i
+		W = W&(foreSpecial|foreLanes) | uint64(i)
 	}
-	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
+	atomic.Store64(fore64(cell), W)
 }
 
 // foreCut makes two units of one, where the bytes of m end or begin. What was known of the one is known of
 // both; its records belong to a place that no longer exists.
-func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
-	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
+func foreCut(cell uintptr, W uint64, u *foreSpot, m uint64) {
+	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
 		return
 	}
 	*fore64(cell + 8) = 0
@@ -120,26 +173,33 @@ func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 	for k < u.size && m>>(u.off+k)&1 == m>>u.off&1 {
 		k++
 	}
-	i := foreNewUnit()
-	if i != 0 && k < u.size {
-		foreStripeLock(&u.lock)
-		if u.owner == 0 { // shared: the goroutine that wrote it last has it
-			u.owner = uint32(u.w >> foreTagAt)
-			if u.owner == 0 {
-				u.owner = uint32(u.r >> foreTagAt)
-			}
-		}
-		u.rw, u.rr, u.id, u.ticket, u.guard, u.hops, u.streak = 0, 0, 0, 0, 0, 0, 0
-		v := foreUnitAt(i)
-		*v = *u
-		v.lock = 0
-		v.off, v.size = u.off+k, u.size-k
-		u.size = k
-		v.next = u.next
-		u.next = i
-		atomic.Store(&u.lock, 0)
+	if k < u.size {
+		foreCutAt(W, u, k)
 	}
-	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
+	atomic.Store64(fore64(cell), W)
+}
+
+func foreCutAt(W uint64, u *foreSpot, k uint8) {
+	i := foreUnitFor(W, u.off+k, u.size-k)
+	if i == 0 {
+		return
+	}
+	foreStripeLock(&u.lock)
+	if u.owner == 0 { // shared: the goroutine that wrote it last has it
+		u.owner = uint32(u.w >> foreTagAt)
+		if u.owner == 0 {
+			u.owner = uint32(u.r >> foreTagAt)
+		}
+	}
+	u.rw, u.rr, u.id, u.ticket, u.guard, u.hops, u.streak = 0, 0, 0, 0, 0, 0, 0
+	v := foreUnitAt(i)
+	age := v.age
+	*v = *u
+	v.lock, v.age = 0, age
+	v.off, v.size = u.off+k, u.size-k
+	u.size = k
+	u.next = i
+	foreStripeUnlock(&u.lock)
 }
 
 func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
@@ -151,13 +211,7 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		foreAtomPlain(a, u, at)
 		return
 	}
-	if u.owner == uint32(w.tag>>foreTagAt) && (!write || u.w>>foreTagAt == w.tag>>foreTagAt) {
-		foreOwnerNotes(u, a.note(), write)
-		if write {
-			u.w |= foreMany
-		} else {
-			foreStamp(w, cell, u)
-		}
+	if u.owner == uint32(w.tag>>foreTagAt) && foreOwnersNote(a, u, cell) {
 		return
 	}
 	if u.owner == 0 && !write && foreReadBefore(w, i, u.generation()) {
@@ -169,7 +223,7 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	site := a.site() // which may write a record, before the lock
 	foreStripeLock(&u.lock)
 	if u.hops == foreAtomic8 {
-		atomic.Store(&u.lock, 0)
+		foreStripeUnlock(&u.lock)
 		foreAtomPlain(a, u, at)
 		return
 	}
@@ -180,7 +234,7 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	if was == 1 { // untouched
 		foreOwnerNotes(u, foreNoted(w, site), write)
 		u.owner = uint32(w.tag >> foreTagAt)
-		atomic.Store(&u.lock, 0)
+		foreStripeUnlock(&u.lock)
 		return
 	}
 	mine := was != 0 && foreThreadOf(was) == w.id
@@ -214,7 +268,23 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	if !write {
 		foreStamp(w, cell, u)
 	}
-	atomic.Store(&u.lock, 0)
+	foreStripeUnlock(&u.lock)
+}
+
+// foreOwnersNote notes an access of a place's owner; false: its first write is recorded, or another goroutine owns the place.
+func foreOwnersNote(a *foreDoing, u *foreSpot, cell uintptr) bool {
+	note := a.note() // which may write a record, and takes long: it is asked afterwards who owns the place
+	me := uint32(note >> foreTagAt)
+	foreStripeLock(&u.lock)
+	mine := u.owner == me && u.hops != foreAtomic8 && (!a.write || u.w>>foreTagAt == note>>foreTagAt)
+	if mine && a.write {
+		u.w = note | foreMany
+	} else if mine {
+		u.r = note
+		foreStamp(a.w, cell, u)
+	}
+	foreStripeUnlock(&u.lock)
+	return mine
 }
 
 func foreOwnerNotes(u *foreSpot, note uint64, write bool) {
@@ -290,7 +360,7 @@ func foreTable(w *foreG) {
 	if p != 0 {
 		foreMem.tables[class] = uintptr(*fore64(p))
 	}
-	atomic.Store(&foreMem.lock, 0)
+	foreStripeUnlock(&foreMem.lock)
 	if p == 0 {
 		p = uintptr(persistentalloc(uintptr(size)*16, 16, &memstats.other_sys))
 	} else {
@@ -311,7 +381,7 @@ func foreTableEnd(w *foreG) {
 	foreStripeLock(&foreMem.lock)
 	*fore64(w.reads) = uint64(foreMem.tables[class])
 	foreMem.tables[class] = w.reads
-	atomic.Store(&foreMem.lock, 0)
+	foreStripeUnlock(&foreMem.lock)
 	w.reads, w.room = 0, 0
 }
 
@@ -411,7 +481,7 @@ func foreAtomShared(w *foreG, e *foreAtom, size uintptr) {
 		case W>>foreTagAt != 1:
 			foreParted(cell, W, m, at&^7)
 		default:
-			if foreAtomUnits(w, e, cell, uint32(W), m) {
+			if foreAtomUnits(w, e, cell, W, m) {
 				return
 			}
 		}
@@ -428,20 +498,20 @@ func foreAtomUnit(at, size uintptr) uint32 {
 }
 
 // foreAtomUnits does so for the units of a cell; false: units had to be cut, or made, first.
-func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) bool {
-	seen := uint64(0)
+func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, W, m uint64) bool {
+	seen, first := uint64(0), uint32(W)
 	for i := first; i != 0; {
 		u := foreUnitAt(i)
 		own := foreMask(uintptr(u.off), uintptr(u.size))
 		if own&m != 0 && own&^m != 0 && u.hops != foreAtomic8 {
-			foreCut(cell, first, u, m)
+			foreCut(cell, W, u, m)
 			return false
 		}
 		seen |= own & m
 		i = u.next
 	}
 	if seen != m {
-		foreAdd1(cell, first, m&^seen)
+		foreAdd1(cell, W, m&^seen)
 		return false
 	}
 	for i := first; i != 0; {
@@ -460,7 +530,7 @@ func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) 
 				e.seq = u.ticket
 				u.hops, u.owner = foreAtomic8, 0
 			}
-			atomic.Store(&u.lock, 0)
+			foreStripeUnlock(&u.lock)
 		}
 		i = u.next
 	}

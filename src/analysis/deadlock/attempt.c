@@ -56,8 +56,7 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut
             fore_driver_take(&r, *step);
         run_on(&r, targets, n);
         fore_machine_list(&m);
-        if (fore_machine_quiet(&m))
-            s = fore_dl_tell(d, &m, &d->steps, e);
+        s = fore_dl_tell(d, &m, &d->steps, e);
     }
     fore_driver_release(&r);
     fore_machine_release(&m);

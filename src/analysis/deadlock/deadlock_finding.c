@@ -548,9 +548,21 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
     return FORE_OK;
 }
 
+/* Does each of them wait for a lock that the next one keeps from it? Then nobody else can end that, whatever the others
+ * do next. */
+static bool is_lock_cycle(const struct fore_machine *m, const struct fore_dl_core *c)
+{
+    uint32_t lock;
+    for (size_t i = 0; i < c->n; i++)
+        if (!fore_waits_for_lock(m, c->thread[i], &lock))
+            return false;
+    return c->cycle;
+}
+
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e)
 {
+    bool quiet = fore_machine_quiet(m);
     bool others = false; /* does any thread go on otherwise? */
     for (uint32_t t = 1; t <= d->p->threads && !others; t++)
         others = fore_dl_goes_on(m, t);
@@ -558,6 +570,8 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
         if (!fore_dl_newly_blocked(m, t))
             continue;
         struct fore_dl_core c = fore_dl_core_of(d, m, t);
+        if (!quiet && !is_lock_cycle(m, &c))
+            continue;
         if (fore_dl_ends_with_program(d, m, c.thread[0]) ||
             (others && fore_dl_may_be_rescued(d, m, c.thread, c.n)))
             continue;

@@ -122,7 +122,7 @@ uint64_t fore_dl_core_signature(const struct fore_machine *m,
 size_t fore_dl_reasons(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t out[FORE_DL_REASONS], const char **role);
 
-/* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.
+/* Is it stuck where the observed run was not, all of it or threads that wait for each other's locks? Then reports it: `steps` led there from the start.
  * The machine is in that state. */
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e);

@@ -292,11 +292,30 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
 
 /* -- The report --------------------------------------------------------------------- */
 
+/* Go's hooks watch a member of a type in the first object only, and say which there were others of
+ * (foreExactMore of capture/go/hooks/exact.go). */
+static void report_members(struct fore_lattice *l)
+{
+    static const char others[] = "all but the first that have ";
+    for (size_t i = 0; i < l->tables->unseen.n; i++) {
+        const char *text = fore_tables_text(l->tables, l->tables->unseen.at[i].text);
+        if (strncmp(text, others, sizeof others - 1))
+            continue;
+        const char *member = text + sizeof others - 1;
+        fore_findings_remark(l->ctx->out,
+                             "properties: %s was watched only in the first object that "
+                             "has it; more were made",
+                             member);
+        fore_findings_sampled(l->ctx->out, "%s of one object", member);
+    }
+}
+
 static enum fore_status report_properties(struct fore_lattice *l, struct fore_err *e)
 {
     for (uint32_t p = 0; p < l->watch.props; p++)
         FORE_TRY(report_property(l, p, e));
     fore_tell_figures(l->ctx->out, &l->watch, l->observer);
+    report_members(l);
     const char *why = bound(l);
     if (why)
         fore_findings_incomplete(l->ctx->out, "%s", why);

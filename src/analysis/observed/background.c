@@ -35,6 +35,7 @@ static const char *const workers[] = {
     "github.com/desertbit/timer.timerRoutine",
     "github.com/ipfs/go-log/writer.(*MirrorWriter).logRoutine",
     "github.com/syndtr/goleveldb/leveldb/util.(*BufferPool).drain",
+    "github.com/valyala/fasthttp/stackless.",
     /* frameworks of tests */
     "github.com/onsi/ginkgo/internal/specrunner.(*SpecRunner).registerForInterrupts",
     "github.com/onsi/ginkgo/v2/internal/interrupt_handler.(*InterruptHandler)",

@@ -222,6 +222,35 @@ static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t fir
     tell_stacks(j, l, x, about);
 }
 
+/* Tests whose own thread, which says their name when it begins, has ended: by itself, and not the process with it. */
+static void find_tests_over(const struct fore_observed_job *j, struct fore_map *over)
+{
+    const struct fore_thread_info *all = j->t->tables.threads.at;
+    for (uint32_t th = 1; th < j->o.threads.n; th++) {
+        uint64_t scope = fore_observed_scope(&j->o, th);
+        if (scope && all[th].child &&
+            scope != fore_observed_scope(&j->o, all[th].parent) &&
+            j->o.threads.at[th].life == FORE_LIFE_OVER &&
+            fore_observed_last(j, th)->kind == FORE_EV_END)
+            fore_map_put(over, scope, NULL);
+    }
+}
+
+/* What a test began and nobody stopped, but that a timer wakes again and again: it does not wait for ever. */
+static void find_timed(struct fore_observed_job *j)
+{
+    struct fore_map over = {0};
+    find_tests_over(j, &over);
+    for (uint32_t th = 1; over.n && th < j->o.threads.n; th++)
+        if (j->o.threads.at[th].life == FORE_LIFE_TIMED && !j->o.threads.at[th].hidden &&
+            !fore_observed_is_background(&j->o, th) &&
+            fore_map_get(&over, fore_observed_scope(&j->o, th)))
+            tell_cut(
+                j, th,
+                "its test is over, and nobody stopped it, but a timer still wakes it");
+    fore_map_release(&over);
+}
+
 void fore_observed_find_leaks(struct fore_observed_job *j)
 {
     struct leaks l = {{0}, {0}};
@@ -243,20 +272,7 @@ void fore_observed_find_leaks(struct fore_observed_job *j)
             tell_leak(j, &l, l.threads.at[i]);
     fore_vec_release(&l.threads);
     fore_vec_release(&l.root);
-}
-
-/* Tests whose own thread, which says their name when it begins, has ended: by itself, and not the process with it. */
-static void find_tests_over(const struct fore_observed_job *j, struct fore_map *over)
-{
-    const struct fore_thread_info *all = j->t->tables.threads.at;
-    for (uint32_t th = 1; th < j->o.threads.n; th++) {
-        uint64_t scope = fore_observed_scope(&j->o, th);
-        if (scope && all[th].child &&
-            scope != fore_observed_scope(&j->o, all[th].parent) &&
-            j->o.threads.at[th].life == FORE_LIFE_OVER &&
-            fore_observed_last(j, th)->kind == FORE_EV_END)
-            fore_map_put(over, scope, NULL);
-    }
+    find_timed(j);
 }
 
 void fore_observed_find_left(struct fore_observed_job *j)

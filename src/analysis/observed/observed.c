@@ -198,15 +198,34 @@ static void panicked(struct fore_observed_job *j, uint32_t i, uint64_t index)
     fore_observed_tell_creation(j, x, e->thread);
 }
 
+static bool same_line(const struct fore_tables *t, uint32_t a, uint32_t b)
+{
+    const struct fore_where *x = &t->wheres.at[a], *y = &t->wheres.at[b];
+    return x->file && x->file == y->file && x->line == y->line;
+}
+
+/* Where the thread announced what it did in this event: a select is in another line than its cases. */
+static uint32_t announced_at(const struct fore_trace *t, uint32_t event)
+{
+    uint32_t thread = t->events.at[event].thread;
+    while (event-- > 0)
+        if (t->events.at[event].thread == thread)
+            return t->events.at[event].kind == FORE_EV_PRE ? t->events.at[event].where
+                                                           : 0;
+    return 0;
+}
+
 /* Did the thread send on a closed channel, or close one again, where it panics? Deferred functions may have come between. */
 static bool is_explained(const struct fore_observed_job *j,
                          const struct fore_event *panic)
 {
-    const struct fore_where *w = j->t->tables.wheres.at, *at = &w[panic->where];
-    for (size_t i = 0; at->file && i < j->o.survey->faults.n; i++) {
-        const struct fore_event *e = &j->t->events.at[j->o.survey->faults.at[i].event];
+    const struct fore_tables *tab = &j->t->tables;
+    for (size_t i = 0; i < j->o.survey->faults.n; i++) {
+        uint32_t at = j->o.survey->faults.at[i].event;
+        const struct fore_event *e = &j->t->events.at[at];
         if (e->kind != FORE_EV_PANIC && e->thread == panic->thread &&
-            w[e->where].file == at->file && w[e->where].line == at->line)
+            (same_line(tab, e->where, panic->where) ||
+             same_line(tab, announced_at(j->t, at), panic->where)))
             return true;
     }
     return false;

@@ -191,10 +191,9 @@ static void add_cycle(struct txn_writer *w, const struct fore_txn_evidence *v)
 {
     const struct fore_dep_cycle *c = &v->cycle;
     const char *name = fore_txn_anomaly_name(v->kind);
-    for (size_t k = 0; k < c->deps.n && k < MAX_SHOWN; k++)
-        add_place(w, c->deps.at[k].from, name);
-    for (size_t k = c->deps.n; !c->deps.n && k < v->txns.n && k < MAX_SHOWN; k++)
-        add_place(w, v->txns.at[k], name);
+    size_t n = c->deps.n ? c->deps.n : v->txns.n;
+    for (size_t k = 0; k < n && k < MAX_SHOWN; k++)
+        add_place(w, c->deps.n ? c->deps.at[k].from : v->txns.at[k], name);
     for (size_t k = 0; k < v->lemmas.n; k++) {
         const struct fore_txn_lemma *l = &v->lemmas.at[k];
         fore_finding_fact(

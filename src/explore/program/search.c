@@ -327,6 +327,8 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
         status = run_all(&st, e);
     status = fore_search_ranks_gather(&st, status, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
+    if (st.unread && !s->bound)
+        s->bound = "time";
     if (status == FORE_OK && s->done && !s->series && !st.took)
         status =
             fore_fail(e, FORE_CHILD,

@@ -2,6 +2,7 @@
 #include "explore/program/search_ranks.h"
 
 #include "base/option.h"
+#include "base/progress.h"
 #include "capture/control/schedule.h"
 
 #include <string.h>
@@ -43,10 +44,24 @@ static struct fore_search_failure *new_failure(struct search_state *st,
     return f;
 }
 
+/* Reading the recording of a run and telling it takes about this long for each of its steps. A run that
+ * spins has a million of them: what there is no time for is left, so that --max-time holds. */
+enum { LOOK_NS_PER_STEP = 10000 };
+
+static bool can_look_in_time(struct search_state *st, const struct program_worker *w)
+{
+    struct fore_search *s = st->s;
+    uint64_t ends = s->budget->deadline_ns;
+    if (!ends || fore_now_ns() + w->target.outcome->logged * LOOK_NS_PER_STEP < ends)
+        return true;
+    st->unread = true;
+    return false;
+}
+
 static void draw_run(struct search_state *st, const struct program_worker *w,
                      struct fore_finding *x)
 {
-    if (st->s->draw)
+    if (st->s->draw && can_look_in_time(st, w))
         st->s->draw(st->s->ctx, &w->target, x, &st->s->kept);
 }
 
@@ -131,7 +146,7 @@ static bool look_at(struct search_state *st, struct program_worker *w)
     struct fore_findings found;
     struct fore_wishes more = {0};
     size_t from = s->kept.list.n;
-    if (!s->look)
+    if (!s->look || !can_look_in_time(st, w))
         return false;
     fore_findings_init(&found);
     s->look(s->ctx, &w->target, &found, &more);

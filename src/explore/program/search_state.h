@@ -38,6 +38,7 @@ struct search_state {
     bool whole;       /* every guided run could be looked at as a whole */
     bool first;       /* the first run of guided was started */
     bool took;        /* some run took its schedule */
+    bool unread;      /* there was no time to look at what some run recorded */
     uint64_t failing; /* how often a failure was seen, whether it was new or not */
     struct fore_strbuf strategies; /* for series */
     unsigned attempts;             /* with other seeds, of all suspects */

@@ -364,6 +364,39 @@ static const struct fore_outcome_thread *thread_at(const struct fore_outcome *o,
     return NULL;
 }
 
+/* What kind of wait it is. One that ended, and another that a thread of a pool begins when all is done, are
+ * not the same. 0: any, as what Go's threads stand before when they were parked. */
+static int family_of(unsigned kind)
+{
+    switch (kind) {
+    case FORE_OP_lock:
+    case FORE_OP_rlock:
+        return 1;
+    case FORE_OP_cwait:
+    case FORE_OP_cwoken:
+        return 2;
+    case FORE_OP_acquire:
+        return 3;
+    case FORE_OP_barrier:
+        return 4;
+    case FORE_OP_join:
+        return 5;
+    default:
+        return 0;
+    }
+}
+
+static bool is_such_wait(const struct fore_trace *witness, uint32_t thread, unsigned kind)
+{
+    size_t last = witness->events.n;
+    while (last-- > 0 && witness->events.at[last].thread != thread)
+        ;
+    int wanted = last < witness->events.n
+                     ? family_of(announced_kind(&witness->events.at[last]))
+                     : 0;
+    return !wanted || !family_of(kind) || family_of(kind) == wanted;
+}
+
 static bool is_blocked(const struct fore_finding *x, const struct fore_trace *witness,
                        struct fore_moved moved, uint32_t thread,
                        const struct fore_outcome *o, struct fore_strbuf *reason)
@@ -371,10 +404,14 @@ static bool is_blocked(const struct fore_finding *x, const struct fore_trace *wi
     struct fore_strbuf path = FORE_STRBUF_INIT;
     fore_witness_path(x, witness, moved, thread, &path);
     const struct fore_outcome_thread *t = thread_at(o, path.at);
-    bool blocked = t && t->state == FORE_OUTCOME_WAITS && t->blocked;
+    bool waits = t && t->state == FORE_OUTCOME_WAITS && t->blocked && !o->cut;
+    bool blocked = waits && is_such_wait(witness, thread, t->kind);
     if (!blocked)
         fore_strbuf_printf(reason, "thread %s %s", path.at,
-                           !t                              ? "was not created"
+                           !t      ? "was not created"
+                           : waits ? "went on and waits elsewhere"
+                           : o->cut && t->blocked
+                               ? "waits as it does when the program is at its end"
                            : t->state == FORE_OUTCOME_OVER ? "came to its end"
                                                            : "could go on");
     fore_strbuf_release(&path);

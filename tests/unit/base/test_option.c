@@ -56,6 +56,24 @@ static void the_first_word_may_end_the_options(void)
     drop(&g);
 }
 
+static void a_command_of_go_may_end_the_options(void)
+{
+    struct given g;
+    const char *argv[] = {"-a", "go", "test", "-run", "X"};
+    assert_int_equal(parse(&g, FORE_REST_GO, 5, argv), FORE_OK);
+    assert_true(g.w.dashed);
+    assert_int_equal(g.w.behind, 0);
+    assert_int_equal(g.w.v.n, 4);
+    assert_string_equal(g.w.v.at[0], "go");
+    assert_string_equal(g.w.v.at[2], "-run");
+    drop(&g);
+    const char *system[] = {"go", "-a"};
+    assert_int_equal(parse(&g, FORE_REST_GO, 2, system), FORE_OK);
+    assert_false(g.w.dashed);
+    assert_int_equal(g.w.v.n, 1);
+    drop(&g);
+}
+
 static void all_may_be_words_but_for_a_lone_help(void)
 {
     struct given g;
@@ -140,6 +158,7 @@ static void a_budget_says_what_was_spent(void)
 }
 
 RUN_CASES(CASE(options_and_words_mix), CASE(the_first_word_may_end_the_options),
+          CASE(a_command_of_go_may_end_the_options),
           CASE(all_may_be_words_but_for_a_lone_help), CASE(mistakes_are_explained),
           CASE(lists_hold_whole_words), CASE(large_numbers_are_strings_in_json),
           CASE(a_budget_says_what_was_spent))

@@ -86,4 +86,25 @@ static void faults_find_what_they_should(void)
     }
 }
 
-RUN_CASES(CASE(every_system_gets_its_verdict), CASE(faults_find_what_they_should))
+/* A message that was there on the same path before, and is not any more: its sender decides by something else than its
+ * state. The step is not taken, and the search ends with that as its only answer. */
+static void a_system_that_does_not_do_it_again_is_left(void)
+{
+    struct subject x;
+    struct fore_explorer s;
+    struct fore_explore_options o = {.scheduler = &fore_scheduler_ex};
+    struct fore_err e = {0};
+    subject_open(&x, "edr", "2r1w");
+    assert_int_equal(fore_explorer_init(&s, &x.system, &x.harness, &o, &e), FORE_OK);
+    uint32_t there = fore_actors_first(&s.world), gone = (uint32_t)s.world.msgs.n;
+    assert_true(fore_explorer_expects(&s, there, FORE_DELIVER));
+    assert_false(s.stop);
+    assert_false(fore_explorer_expects(&s, gone, FORE_DELIVER));
+    assert_true(s.stop);
+    assert_int_equal(s.bugs[FORE_BUG_SYSTEM].count, 1);
+    fore_explorer_release(&s);
+    subject_close(&x);
+}
+
+RUN_CASES(CASE(every_system_gets_its_verdict), CASE(faults_find_what_they_should),
+          CASE(a_system_that_does_not_do_it_again_is_left))

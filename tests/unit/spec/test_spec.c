@@ -177,6 +177,11 @@ static void arithmetic_is_total(void)
     assert_true(v.real && v.r == -0.25);
     assert_int_equal(fore_val_scan("true", 4, &v), 4);
     assert_int_equal(fore_val_scan("truer", 5, &v), 0);
+    char longest[65];
+    memset(longest, '7', sizeof longest);
+    assert_int_equal(fore_val_scan(longest, 63, &v), 63);
+    assert_int_equal(fore_val_scan(longest, 64, &v),
+                     0); /* no number needs as many digits */
     assert_int_equal(fore_val_scan("99999999999999999999", 20, &v), 20);
     assert_true(v.real);
 }

@@ -117,7 +117,21 @@ static void a_trace_made_by_hand_is_surveyed_when_asked(void)
     fore_trace_release(&t);
 }
 
+/* Of a calm trace only the beginning is stored, and of the rest each thread's last event: the first of those follows at once. */
+static void what_follows_the_stored_events_is_found(void)
+{
+    struct fore_trace t;
+    fore_trace_init(&t, "test");
+    fore_vec_push(&t.events, (struct fore_event){.thread = 1, .kind = FORE_EV_IN});
+    fore_vec_push(&t.kept,
+                  (struct fore_kept_event){1, {.thread = 2, .kind = FORE_EV_END}});
+    assert_int_equal(fore_trace_event(&t, 0)->thread, 1);
+    assert_int_equal(fore_trace_event(&t, 1)->thread, 2);
+    fore_trace_release(&t);
+}
+
 RUN_CASES(CASE(uses_are_counted_per_thread_and_direction),
           CASE(a_panic_that_a_closed_channel_explains_is_marked),
           CASE(waiting_under_a_lock_is_seen), CASE(calm_traces_need_little),
-          CASE(a_trace_made_by_hand_is_surveyed_when_asked))
+          CASE(a_trace_made_by_hand_is_surveyed_when_asked),
+          CASE(what_follows_the_stored_events_is_found))
