@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* Events after which a trace may be brief: with channels, with channels of which the beginning is told, and without,
- * where less is asked of the beginning. */
-enum { BATCH = 4096, BRIEF = 1 << 18, BRIEF_IN_PART = 1 << 16, BRIEF_PLAIN = 1 << 15 };
+/* Events after which a trace may be brief: without channels, or if of their alternatives the beginning is told; and
+ * else, where more is asked of the beginning. */
+enum { BATCH = 4096, BRIEF_SOON = 1 << 15, BRIEF = 1 << 18 };
 
 void fore_trace_init(struct fore_trace *t, const char *name)
 {
@@ -66,11 +66,9 @@ static void decide_brief(struct fore_trace_collector *c, bool whole)
 {
     struct fore_trace *t = c->into;
     enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
-    size_t least = !t->survey.chans.n          ? BRIEF_PLAIN
-                   : calm == FORE_CALM_IN_PART ? BRIEF_IN_PART
-                                               : BRIEF;
-    c->decided_at = t->events.n < BRIEF_IN_PART ? BRIEF_IN_PART : BRIEF;
-    if (t->events.n < least)
+    bool soon = !t->survey.chans.n || calm == FORE_CALM_IN_PART;
+    c->decided_at = BRIEF;
+    if (!soon && t->events.n < BRIEF)
         return;
     c->may_be_brief = false;
     t->brief = calm != FORE_NOT_CALM;
@@ -160,7 +158,7 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into)
 {
     *c = (struct fore_trace_collector){
-        {collect_batch, collected}, into, .decided_at = BRIEF_PLAIN};
+        {collect_batch, collected}, into, .decided_at = BRIEF_SOON};
 }
 
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,

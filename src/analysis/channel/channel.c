@@ -31,7 +31,7 @@ enum { PARALLEL = 1 << 15 };
  * about its beginning. */
 enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
 /* The same where nothing but the notes needs more than the survey: events, from LONG_PART of them on. */
-enum { LONG_PART = 1 << 16, LEAST_HEAD = 1 << 11, MOST_HEAD = 1 << 15, HEAD_PART = 64 };
+enum { LONG_PART = 1 << 15, LEAST_HEAD = 1 << 11, MOST_HEAD = 1 << 15, HEAD_PART = 64 };
 
 struct channel_job {
     const struct fore_trace *t;
