@@ -178,6 +178,7 @@ static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
                 .thread = e->thread,
                 .time = m->stamp.time,
                 .where = e->where,
+                .site = r->sites.at[e->where],
                 .op = fore_program_op_at(r->program, e->thread, (uint32_t)m->at),
                 .held = r->held.at[e->thread],
                 .past = fore_clock_keep(&r->clocks, m->stamp.past),

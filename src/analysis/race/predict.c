@@ -57,7 +57,7 @@ struct predict {
 static int by_class(const struct fore_race_access *x, const struct fore_race_access *y)
 {
     int c = fore_order_of(x->place, y->place);
-    c = c ? c : fore_order_of(x->where, y->where);
+    c = c ? c : fore_order_of(x->site, y->site);
     c = c ? c : fore_order_of(x->held, y->held);
     c = c ? c : fore_order_of(x->writes, y->writes);
     return c ? c : fore_order_of(x->atomic, y->atomic);

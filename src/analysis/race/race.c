@@ -21,9 +21,26 @@ struct pairs {
     struct fore_map seen;
 };
 
-static uint64_t side_of_event(const struct fore_event *e)
+static uint64_t side_of_event(const struct fore_race *r, const struct fore_event *e)
 {
-    return (e->where ? e->where : (uint64_t)e->object << 32) * 2 + fore_race_writes(e);
+    return (e->where ? r->sites.at[e->where] : (uint64_t)e->object << 32) * 2 +
+           fore_race_writes(e);
+}
+
+/* One place in the source has a `where` for each way of calling it. */
+static void find_sites(struct fore_race *r)
+{
+    struct fore_map first = {0};
+    for (uint32_t i = 0; i < r->t->tables.wheres.n; i++) {
+        const struct fore_where *w = &r->t->tables.wheres.at[i];
+        const uint32_t place[] = {w->function, w->file, w->line, w->column};
+        bool fresh;
+        uint64_t *site = fore_map_put(&first, fore_hash(place, sizeof place), &fresh);
+        if (fresh || !i)
+            *site = i;
+        fore_vec_push(&r->sites, (uint32_t)*site);
+    }
+    fore_map_release(&first);
 }
 
 static void found(void *ctx, uint32_t a, uint32_t b)
@@ -32,7 +49,8 @@ static void found(void *ctx, uint32_t a, uint32_t b)
     const struct fore_event *e = &p->r->t->events.at[a], *f = &p->r->t->events.at[b];
     bool fresh;
     fore_map_put(&p->seen,
-                 fore_hash_u64(side_of_event(e)) + fore_hash_u64(side_of_event(f)),
+                 fore_hash_u64(side_of_event(p->r, e)) +
+                     fore_hash_u64(side_of_event(p->r, f)),
                  &fresh);
     if (!fresh)
         return;
@@ -99,6 +117,7 @@ static void release_race(struct fore_race *r)
     fore_vec_release(&r->held);
     fore_vec_release(&r->accesses);
     fore_vec_release(&r->shared);
+    fore_vec_release(&r->sites);
     fore_map_release(&r->access_of);
     fore_map_release(&r->told);
     fore_map_release(&r->enough);
@@ -120,6 +139,7 @@ static enum fore_status run_race(const struct fore_trace *t,
     for (size_t i = 0; i < r.shared.n && !any; i++)
         any = r.shared.at[i];
     if (any) {
+        find_sites(&r);
         s = fore_run_replay(observed, t, e);
         r.run = observed;
         r.program = &observed->p;

@@ -5,11 +5,11 @@
 
 enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8, FEW_EVENTS = 300 };
 
-/* An access by its place in the source; without one, by its variable. */
+/* An access by its place in the source, whoever called it; without one, by its variable. */
 static uint64_t side_of_access(const struct fore_race_access *a)
 {
-    return fore_hash_mix(a->where,
-                         a->where ? a->writes : (uint64_t)a->place << 1 | a->writes);
+    return fore_hash_mix(a->site,
+                         a->site ? a->writes : (uint64_t)a->place << 1 | a->writes);
 }
 
 static uint64_t pair_key(const struct fore_race_access *a,

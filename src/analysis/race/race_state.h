@@ -12,7 +12,8 @@ struct fore_race_access {
     uint32_t at;    /* position in the trace */
     uint32_t place; /* object */
     uint32_t thread, time, where;
-    uint32_t op; /* of the program */
+    uint32_t site; /* where, whoever called it: see `sites` */
+    uint32_t op;   /* of the program */
     fore_lockset held;
     struct fore_clock past; /* what must happen before it, locks aside */
     bool writes, atomic;
@@ -27,6 +28,8 @@ struct fore_race {
     struct fore_analysis_ctx *ctx;
     struct fore_locksets locksets;
     FORE_VEC(bool) shared; /* place -> two threads may race for it */
+    FORE_VEC(uint32_t)
+    sites; /* where -> the first where at the same place in the source */
     struct fore_clocks clocks;
     FORE_VEC(fore_lockset) held; /* thread -> the locks that it has, while collecting */
     FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
