@@ -51,36 +51,36 @@
 /* Functions that get pointers and do nothing with them that others could see, or whose effects are
  * told elsewhere; a name that ends in * stands for all that begin so. */
 #define FORE_C_FINE                                                                      \
-    "foresee_*", "llvm.*", "_Z*", "__cxa_*", "__gxx_*", "__clang_*", "pthread_*",        \
-        "thrd_*", "mtx_*", "cnd_*", "tss_*", "sem_*", "sig*", "__sig*", "malloc",        \
-        "calloc", "free", "memalign", "aligned_alloc", "posix_memalign",                 \
-        "malloc_usable_size", "exit", "atexit", "at_quick_exit", "abort",                \
-        "__assert_fail", "__errno_location", "__ctype_*", "__stack_chk_fail", "setjmp",  \
-        "_setjmp", "__sigsetjmp", "longjmp", "strerror", "setvbuf", "setbuf", "fseek",   \
-        "fseeko", "ftell", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",   \
-        "flockfile", "funlockfile", "tmpfile", "setlocale", "stat", "lstat", "fstat",    \
-        "fstatat", "statfs", "opendir", "closedir", "readdir", "chdir", "chmod",         \
-        "isatty", "getopt*", "dlopen", "dlsym", "dlclose", "dlerror", "bind", "listen",  \
-        "setsockopt", "getsockopt", "getsockname", "getpeername", "inet_*",              \
-        "getaddrinfo", "freeaddrinfo", "gai_strerror", "ioctl", "mmap", "munmap",        \
-        "mprotect", "madvise", "mlock", "munlock", "sched_*", "getrusage", "times",      \
-        "uname", "sysconf", "getrlimit", "setrlimit", "timer_*", "timerfd_*",            \
-        "strsignal", "psignal", "err", "errx", "warn", "warnx", "verr", "verrx",         \
-        "vwarn", "vwarnx", "syslog", "vsyslog", "__syslog_chk", "__vsyslog_chk",         \
-        "openlog", "textdomain", "bindtextdomain", "bind_textdomain_codeset",            \
-        "setlinebuf", "fseeko64", "ftello64", "tmpfile64", "__fpending", "__freading",   \
-        "__fwriting", "__fsetlocking", "freeifaddrs", "hstrerror", "herror", "cfset*",   \
-        "cfget*", "posix_spawn_*", "posix_spawnattr_*", "argp_*", "getsubopt",           \
-        "malloc_trim", "malloc_info", "dl_iterate_phdr", "dladdr", "dlinfo", "dlvsym",   \
-        "mremap", "msync", "shmdt", "shmctl", "rewinddir", "dirfd", "scandir*",          \
-        "alphasort*", "nftw64", "ftw64", "glob64", "globfree64", "fts_*", "getlogin",    \
-        "ttyname", "ctermid", "basename", "dirname", "wordexp", "wordfree", "bsearch",   \
-        "div", "rand", "random", "drand48", "nan", "lldiv", "mkstemp", "mkdtemp",        \
-        "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*", "initgroups",         \
-        "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec", "regfree",     \
-        "localeconv", "iconv*", "newlocale", "freelocale", "uselocale", "__libc_*",      \
-        "__pthread_*", "_exit", "_Exit", "quick_exit", "getitimer", "setitimer",         \
-        "alarm", "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*",                \
+    "foresee_*", "llvm.*", "_ZNS*", "_ZNKS*", "_ZS*", "_Zn*", "_Zd*", "__cxa_*",         \
+        "__gxx_*", "__clang_*", "pthread_*", "thrd_*", "mtx_*", "cnd_*", "tss_*",        \
+        "sem_*", "sig*", "__sig*", "malloc", "calloc", "free", "memalign",               \
+        "aligned_alloc", "posix_memalign", "malloc_usable_size", "exit", "atexit",       \
+        "at_quick_exit", "abort", "__assert_fail", "__errno_location", "__ctype_*",      \
+        "__stack_chk_fail", "setjmp", "_setjmp", "__sigsetjmp", "longjmp", "strerror",   \
+        "setvbuf", "setbuf", "fseek", "fseeko", "ftell", "ftello", "rewind", "feof",     \
+        "ferror", "clearerr", "fileno", "flockfile", "funlockfile", "tmpfile",           \
+        "setlocale", "stat", "lstat", "fstat", "fstatat", "statfs", "opendir",           \
+        "closedir", "readdir", "chdir", "chmod", "isatty", "getopt*", "dlopen", "dlsym", \
+        "dlclose", "dlerror", "bind", "listen", "setsockopt", "getsockopt",              \
+        "getsockname", "getpeername", "inet_*", "getaddrinfo", "freeaddrinfo",           \
+        "gai_strerror", "ioctl", "mmap", "munmap", "mprotect", "madvise", "mlock",       \
+        "munlock", "sched_*", "getrusage", "times", "uname", "sysconf", "getrlimit",     \
+        "setrlimit", "timer_*", "timerfd_*", "strsignal", "psignal", "err", "errx",      \
+        "warn", "warnx", "verr", "verrx", "vwarn", "vwarnx", "syslog", "vsyslog",        \
+        "__syslog_chk", "__vsyslog_chk", "openlog", "textdomain", "bindtextdomain",      \
+        "bind_textdomain_codeset", "setlinebuf", "fseeko64", "ftello64", "tmpfile64",    \
+        "__fpending", "__freading", "__fwriting", "__fsetlocking", "freeifaddrs",        \
+        "hstrerror", "herror", "cfset*", "cfget*", "posix_spawn_*", "posix_spawnattr_*", \
+        "argp_*", "getsubopt", "malloc_trim", "malloc_info", "dl_iterate_phdr",          \
+        "dladdr", "dlinfo", "dlvsym", "mremap", "msync", "shmdt", "shmctl", "rewinddir", \
+        "dirfd", "scandir*", "alphasort*", "nftw64", "ftw64", "glob64", "globfree64",    \
+        "fts_*", "getlogin", "ttyname", "ctermid", "basename", "dirname", "wordexp",     \
+        "wordfree", "bsearch", "div", "rand", "random", "drand48", "nan", "lldiv",       \
+        "mkstemp", "mkdtemp", "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*", \
+        "initgroups", "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec",  \
+        "regfree", "localeconv", "iconv*", "newlocale", "freelocale", "uselocale",       \
+        "__libc_*", "__pthread_*", "_exit", "_Exit", "quick_exit", "getitimer",          \
+        "setitimer", "alarm", "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*",   \
         "AnnotateHappens*"
 
 #define FORE_C_LIBC(X)                                                                   \

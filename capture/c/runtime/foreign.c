@@ -5,11 +5,32 @@
 #include "capture/c/runtime/outside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* interpose.c, which static programs do not have. */
 extern const char *fore_rt_library_of(const char *name, const void **begin)
     __attribute__((weak));
+
+/* Of C++'s own library, which programs in C do not have. */
+extern char *__cxa_demangle(const char *mangled, char *into, size_t *n, int *status)
+    __attribute__((weak));
+
+/* "boost::thread::join_noexcept of libboost_thread.so" */
+static void put_text(const char *name, const char *library, char *text, size_t size)
+{
+    char *readable = NULL;
+    int status;
+    fore_rt_self()->inside = true; /* what that allocates is not the program's */
+    if (name[0] == '_' && name[1] == 'Z' && __cxa_demangle)
+        readable = __cxa_demangle(name, NULL, NULL, &status);
+    const char *shown = readable ? readable : name;
+    int most = (int)strcspn(shown, "(");
+    most = most < 60 ? most : 60;
+    snprintf(text, size, "%.*s of %.32s", most, shown, library);
+    free(readable);
+    fore_rt_self()->inside = false;
+}
 
 void foresee_rt_unseen(char *told, const void *function, struct fore_c_site *site,
                        const char *what)
@@ -29,6 +50,6 @@ void foresee_rt_unseen(char *told, const void *function, struct fore_c_site *sit
     if (!library || fore_rt_sites_in(begin) ||
         (i = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) >= 256)
         return;
-    snprintf(texts[i], sizeof texts[i], "%.48s of %.32s", what, library);
+    put_text(what, library, texts[i], sizeof texts[i]);
     fore_rt_unseen(site, texts[i]);
 }
