@@ -144,11 +144,26 @@ static bool is_kind(const struct fore_turn_thread *t, const struct fore_schedule
     return t->op.kind == (enters ? FORE_OP_enter : s->kind);
 }
 
+/* Accesses to bytes of one word may have been told together, at the site of the last of them: then it is the object's name
+ * that tells which it is. */
+static bool is_of_other_site(const struct fore_turn_thread *t,
+                             const struct fore_schedule_step *s)
+{
+    enum { TOGETHER = 4 };
+    char name[256] = "";
+    const char *wanted = name_of_object(s);
+    if (!wanted || !fore_schedule_is_access(s->kind) || !t->op.size ||
+        t->op.size >= TOGETHER)
+        return false;
+    fore_rt_called((const char *)t->op.address, name, sizeof name);
+    return *name && is_name(name, wanted);
+}
+
 /* Does the access agree with the step in all but how many came before? */
 static bool is_alike(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
     return t->plan == s->path && is_kind(t, s) && counts_fit(t, s) &&
-           is_site(t->op.site, s) && is_called(t, s);
+           (is_site(t->op.site, s) ? is_called(t, s) : is_of_other_site(t, s));
 }
 
 /* Where the objects of accesses are, as far as steps have shown it; by their number. */
