@@ -84,8 +84,11 @@ static bool is_shared_pointer(struct fore_work *w, LLVMValueRef v)
     if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
         return false;
     LLVMValueRef base = fore_base_of(v);
-    if (LLVMIsAConstantPointerNull(base) || LLVMIsAFunction(base) || LLVMIsUndef(base))
+    if (LLVMIsAConstantPointerNull(base) || LLVMIsUndef(base))
         return false;
+    if (LLVMIsAFunction(
+            base)) /* which will be called, by whom and after what nobody knows */
+        return true;
     if (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base))
         return false;
     return !LLVMIsAAllocaInst(base) || !fore_is_private(w, base);

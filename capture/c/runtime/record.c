@@ -12,6 +12,7 @@
 
 #include "capture/ring/ring_write.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -414,6 +415,20 @@ static bool used_up(void)
     return ring.most && ring.file.next >= ring.most && !ring.file.header->limit;
 }
 
+void fore_rt_nap(const uint32_t *word, uint32_t value, long ns)
+{
+    int before = errno;
+    struct timespec most = {0, ns};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &most, NULL, 0);
+    errno = before;
+}
+
+static void sleep_ms(long ms)
+{
+    static const uint32_t nobody_changes_this;
+    fore_rt_nap(&nobody_changes_this, 0, ms * 1000000);
+}
+
 /* From now on nothing is recorded: a record behind one that is missing tells nothing. */
 static void no_room(void)
 {
@@ -425,8 +440,7 @@ static void no_room(void)
 /* Others may be about to finish what was completed before this: they get a moment for it. */
 void fore_rt_stop(void)
 {
-    struct timespec moment = {0, 100000000};
-    syscall(SYS_nanosleep, &moment, NULL);
+    sleep_ms(100);
     no_room();
     set_on(false);
 }
@@ -471,20 +485,22 @@ static bool take_chunk(struct fore_rt_thread *t)
 }
 
 /* Only here, between two operations, can a thread wait without keeping back what the reader
- * needs to go on. Not by nanosleep(), at which the thread could be cancelled. */
+ * needs to go on. Not by nanosleep(), at which the thread could be cancelled. Under seccomp it may not ask for the reader, but that is
+ * asked only of one that is slow. */
 void fore_rt_wait_for_room(struct fore_rt_thread *t)
 {
+    enum { LOOK_MS = 100 }; /* for the reader, which may have gone */
     int before = errno;
     uint64_t seen = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
     for (uint64_t ms = 0; crowded() && !ring.full; ms++) {
-        struct timespec one = {0, 1000000};
         uint64_t back = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
         ms = back == seen ? ms : 0;
         seen = back;
         if (ms > ring.patience_ms ||
-            (kill((pid_t)ring.file.header->reader, 0) && errno == ESRCH))
+            (ms % LOOK_MS == LOOK_MS - 1 && kill((pid_t)ring.file.header->reader, 0) &&
+             errno == ESRCH))
             no_room();
-        syscall(SYS_nanosleep, &one, NULL);
+        sleep_ms(1);
     }
     t->crowded = false;
     errno = before;

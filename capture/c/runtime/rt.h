@@ -336,6 +336,10 @@ static inline void fore_rt_pause(void)
 #endif
 }
 
+/* Sleeps for a moment, or until *word is another value. By a futex: a program that lets the kernel kill it for
+ * calls that it does not need (seccomp) needs this one for its locks. */
+void fore_rt_nap(const uint32_t *word, uint32_t value, long ns);
+
 /* The holder of this lock keeps it for a few instructions only, unless it was descheduled. */
 static inline void fore_rt_spin(uint32_t *lock)
 {
@@ -349,7 +353,7 @@ static inline void fore_rt_spin(uint32_t *lock)
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) && looks++ < LOOKS)
             fore_rt_pause();
         if (looks > LOOKS)
-            syscall(SYS_sched_yield); /* the name is ours, too: interpose.c */
+            fore_rt_nap(lock, none, 20000);
         none = 0;
     }
 }
