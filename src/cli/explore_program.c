@@ -177,13 +177,14 @@ static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
 
 /* ---- what analyses see in a run ---- */
 
-/* What the outcome tells by itself, and better. */
+/* What the outcome tells by itself, and better. Of races it tells those whose accesses meet; an analysis calls a race
+ * observed if they cannot, since only the value of a relaxed atomic read keeps them apart. */
 static bool is_told_already(const struct fore_rerun *p, const struct fore_finding *x)
 {
     if (p->host && p->host->traced)
         return false;
-    static const char *const rules[] = {"data-race", "blocked-forever", "lock-cycle",
-                                        "crash", "assertion"};
+    static const char *const rules[] = {"blocked-forever", "lock-cycle", "crash",
+                                        "assertion"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (!strcmp(x->rule->name, rules[i]))
             return true;

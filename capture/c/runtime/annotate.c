@@ -80,7 +80,7 @@ static void tell_lock(const void *at, bool writes, bool takes)
                     : takes ? FORE_RING_RLOCK
                             : FORE_RING_RUNLOCK;
     if (fore_rt_on() && !fore_rt_self()->inside)
-        fore_rt_op_done(kind, 0, at, FORE_RT_RW, 0, 0);
+        fore_rt_op_done(kind, 0, at, FORE_RT_LOCK, FORE_RT_RW, 0);
 }
 
 void foresee_rt_AnnotateRWLockAcquired(const char *file, int line, const void *at,

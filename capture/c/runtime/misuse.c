@@ -44,7 +44,29 @@ static enum fore_rt_owner owner_of_rwlock(const pthread_rwlock_t *l)
     return readers ? FORE_RT_MINE : FORE_RT_NOBODYS;
 }
 
+bool fore_rt_is_written(const pthread_rwlock_t *l)
+{
+    return __atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED) != 0;
+}
+
+bool fore_rt_prefers_writers(const pthread_rwlock_t *l)
+{
+    return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 #else
+
+bool fore_rt_is_written(const pthread_rwlock_t *l)
+{
+    (void)l;
+    return false;
+}
+
+bool fore_rt_prefers_writers(const pthread_rwlock_t *l)
+{
+    (void)l;
+    return false;
+}
 
 static enum fore_rt_owner owner_of_mutex(const pthread_mutex_t *m)
 {

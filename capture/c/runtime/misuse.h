@@ -16,6 +16,10 @@ enum fore_rt_owner { FORE_RT_MINE, FORE_RT_NOBODYS, FORE_RT_ANOTHERS };
     "waited for without end in a forked process (another thread of the parent held it "  \
     "at the fork)"
 
+/* What the library knows of a lock of readers and writers: whether a writer holds it, and whether a reader waits while a
+ * writer does. */
+bool fore_rt_is_written(const pthread_rwlock_t *l);
+bool fore_rt_prefers_writers(const pthread_rwlock_t *l);
 /* Records that something was wrong with the lock. `flags` are of its kind. */
 void fore_rt_misuse(const void *lock, unsigned flags, const char *what);
 /* Before it is unlocked: tells a misuse. False if the call releases nothing. */

@@ -107,31 +107,14 @@ int foresee_rt_pthread_spin_destroy(pthread_spinlock_t *l)
 
 /* ---- locks of readers and writers: unlocking is one call for both ---- */
 
-/* The locks that this thread holds to write. */
-static _Thread_local const void *writing[16];
-
-static void note_writing(const void *lock, bool begins)
+static unsigned flags_of_rwlock(const pthread_rwlock_t *l)
 {
-    for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
-        if (writing[i] == (begins ? NULL : lock)) {
-            writing[i] = begins ? lock : NULL;
-            return;
-        }
-}
-
-static bool is_writing(const void *lock)
-{
-    for (size_t i = 0; i < sizeof writing / sizeof *writing; i++)
-        if (writing[i] == lock)
-            return true;
-    return false;
+    return FORE_RT_RW | (fore_rt_prefers_writers(l) ? FORE_RING_OBJ_WRITERS_FIRST : 0);
 }
 
 static int tried_to_write(int status, pthread_rwlock_t *l)
 {
-    if (!tried(status, l, FORE_RING_TRYLOCK, FORE_RT_RW))
-        note_writing(l, true);
-    return status;
+    return tried(status, l, FORE_RING_TRYLOCK, flags_of_rwlock(l));
 }
 
 int foresee_rt_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
@@ -144,7 +127,7 @@ int foresee_rt_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
     FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op =
-        fore_rt_op_wait(FORE_RING_RLOCK, l, FORE_RT_LOCK, FORE_RT_RW, 0);
+        fore_rt_op_wait(FORE_RING_RLOCK, l, FORE_RT_LOCK, flags_of_rwlock(l), 0);
     return fore_rt_op_finish(op, fore_rt_real.pthread_rwlock_rdlock(l));
 }
 
@@ -152,18 +135,15 @@ int foresee_rt_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
     FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     struct fore_rt_op op =
-        fore_rt_op_wait(FORE_RING_LOCK, l, FORE_RT_LOCK, FORE_RT_RW, 0);
-    int failed = fore_rt_op_finish(op, fore_rt_real.pthread_rwlock_wrlock(l));
-    if (!failed)
-        note_writing(l, true);
-    return failed;
+        fore_rt_op_wait(FORE_RING_LOCK, l, FORE_RT_LOCK, flags_of_rwlock(l), 0);
+    return fore_rt_op_finish(op, fore_rt_real.pthread_rwlock_wrlock(l));
 }
 
 int foresee_rt_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
     FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_rwlock_tryrdlock(l), l, FORE_RING_TRYRLOCK,
-                 FORE_RT_RW);
+                 flags_of_rwlock(l));
 }
 
 int foresee_rt_pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
@@ -171,7 +151,7 @@ int foresee_rt_pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
 {
     FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_rwlock_timedrdlock(l, until), l, FORE_RING_TRYRLOCK,
-                 FORE_RT_RW);
+                 flags_of_rwlock(l));
 }
 
 int foresee_rt_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
@@ -179,7 +159,7 @@ int foresee_rt_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 {
     FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
     return tried(fore_rt_real.pthread_rwlock_clockrdlock(l, clock, until), l,
-                 FORE_RING_TRYRLOCK, FORE_RT_RW);
+                 FORE_RING_TRYRLOCK, flags_of_rwlock(l));
 }
 
 int foresee_rt_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
@@ -204,13 +184,11 @@ int foresee_rt_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 
 int foresee_rt_pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-    bool writes = is_writing(l);
+    bool writes = fore_rt_is_written(l);
     fore_turn_at(writes ? FORE_OP_unlock : FORE_OP_runlock, l);
     if (fore_rt_may_unlock_rw(l))
         fore_rt_op_done(writes ? FORE_RING_UNLOCK : FORE_RING_RUNLOCK, 0, l, FORE_RT_LOCK,
-                        FORE_RT_RW, 0);
-    if (writes)
-        note_writing(l, false);
+                        flags_of_rwlock(l), 0);
     return fore_rt_real.pthread_rwlock_unlock(l);
 }
 

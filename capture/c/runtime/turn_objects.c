@@ -1,6 +1,7 @@
 /* Shadows of what threads wait for, so that it is known which operations could be done now: who
  * has a lock, how many read, who came to a barrier, which signals of a condition no thread has used.
  * Semaphores are asked themselves: no other thread runs. */
+#include "capture/c/runtime/misuse.h"
 #include "capture/c/runtime/turn.h"
 
 #include <pthread.h>
@@ -122,23 +123,12 @@ static bool writer_waits(const void *lock)
     return false;
 }
 
-static bool prefers_writers(const void *lock)
-{
-#ifdef __GLIBC__
-    return ((const pthread_rwlock_t *)lock)->__data.__flags ==
-           PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
-#else
-    (void)lock;
-    return false;
-#endif
-}
-
 static bool can_read_lock(const struct fore_turn_thread *t, const void *lock)
 {
     const struct shadow *s = *place_of(lock);
     if (s && s->depth)
         return s->owner == t;
-    return !s || !s->readers || !prefers_writers(lock) || !writer_waits(lock);
+    return !s || !s->readers || !fore_rt_prefers_writers(lock) || !writer_waits(lock);
 }
 
 /* ---- conditions ---- */

@@ -28,6 +28,7 @@ static void swap(struct fore_try *a, struct fore_try *b)
 void fore_tries_put(struct fore_tries *t, struct fore_try x)
 {
     fore_vec_push(&t->heap, x);
+    t->bytes += strlen(x.schedule);
     struct fore_try *h = t->heap.at;
     for (size_t i = t->heap.n - 1; i && is_less(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&h[i], &h[(i - 1) / 2]);
@@ -39,13 +40,19 @@ static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule,
     fore_tries_put(t, (struct fore_try){score, t->order++, schedule, seed});
 }
 
-/* Two places that were never reversed tell most; then few switches. */
-void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed)
+/* Two places that were never reversed tell most; then few switches. Once there are very many to try, only the former are
+ * added: others would not come before the search ends. */
+bool fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed)
 {
-    enum { MOST_SWITCHES = 1 << 16 };
+    enum { MOST_SWITCHES = 1 << 16, MOST_BYTES = 1 << 27 };
+    bool all = true;
     for (size_t i = 0; i < b->v.n; i++) {
         struct fore_beginning *x = &b->v.at[i];
         bool fresh;
+        if (t->bytes > MOST_BYTES && fore_map_get(&t->pairs, x->pair)) {
+            all &= fore_map_get(&t->tried, x->hash) != NULL;
+            continue;
+        }
         fore_map_put(&t->tried, x->hash, &fresh);
         if (!fresh)
             continue;
@@ -56,6 +63,7 @@ void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t se
                       x->schedule, seed);
         x->schedule = NULL;
     }
+    return all;
 }
 
 void fore_tries_wish(struct fore_tries *t, char *schedule, uint64_t seed)
@@ -74,6 +82,7 @@ bool fore_tries_take(struct fore_tries *t, struct fore_try *out)
     if (!t->heap.n)
         return false;
     *out = h[0];
+    t->bytes -= strlen(out->schedule);
     h[0] = h[--t->heap.n];
     for (size_t i = 0;;) {
         size_t least = i;

@@ -17,11 +17,12 @@ struct fore_tries {
     struct fore_map tried; /* by the hash of its class */
     struct fore_map pairs; /* how often two places were reversed */
     uint64_t order;
+    uint64_t bytes; /* of the schedules */
 };
 
 void fore_tries_release(struct fore_tries *t);
-/* Takes over the schedules of those that are new. */
-void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed);
+/* Takes over the schedules of those that are new. False: memory is bounded, and some were left out. */
+bool fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed);
 /* One that somebody asked for: before all others, unless it was tried. */
 void fore_tries_wish(struct fore_tries *t, char *schedule, uint64_t seed);
 /* The next one, whose schedule the caller frees or puts back; false: nothing is left. */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "capture/control/schedule.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what a step touches ---- */
@@ -428,8 +429,29 @@ static bool is_through(const struct reversed_run *r, uint32_t i, uint32_t j,
     return false;
 }
 
+/* Two steps that could come the other way round, unless a lock forbids it. */
+struct reversal_pair {
+    uint32_t i, j;
+    uint32_t repeats; /* so many earlier pairs of the run are of the same two places */
+};
+
+struct reversal_pairs {
+    FORE_VEC(struct reversal_pair) v;
+    struct fore_map places; /* pair of places -> how many */
+    uint64_t steps;         /* that have to be looked at for all their beginnings */
+};
+
+static void add_pair(const struct reversed_run *r, uint32_t i, uint32_t j,
+                     struct reversal_pairs *out)
+{
+    uint64_t *repeats =
+        fore_map_put(&out->places, pair_of(&r->steps[i], &r->steps[j]), NULL);
+    fore_vec_push(&out->v, (struct reversal_pair){i, j, (uint32_t)(*repeats)++});
+    out->steps += j;
+}
+
 static void reverse_chain(const struct reversed_run *r, uint32_t j, uint64_t granule,
-                          struct fore_beginnings *out)
+                          struct reversal_pairs *out)
 {
     enum { MOST = 64 };
     uint32_t seen[MOST];
@@ -447,15 +469,43 @@ static void reverse_chain(const struct reversed_run *r, uint32_t j, uint64_t gra
             seen[n++] = i;
             continue;
         }
-        if ((blocks || !is_through(r, i, j, seen, n)) && !is_locked(r, i, j))
-            add_beginning(r, i, j, out);
+        if (blocks || !is_through(r, i, j, seen, n))
+            add_pair(r, i, j, out);
         seen[n++] = i;
     }
+}
+
+static int by_repeats(const void *a, const void *b)
+{
+    const struct reversal_pair *x = a, *y = b;
+    if (x->repeats != y->repeats)
+        return x->repeats < y->repeats ? -1 : 1;
+    return x->j != y->j ? (x->j < y->j ? -1 : 1) : (x->i > y->i) - (x->i < y->i);
+}
+
+/* The beginnings of the pairs. Each takes as long as the steps before it, so of a long run, of threads that spin for
+ * instance, only some can be made: those of different places first. Returns whether all were made. */
+static bool add_beginnings(const struct reversed_run *r, struct reversal_pairs *pairs,
+                           struct fore_beginnings *out)
+{
+    enum { MOST_STEPS = 1 << 20 };
+    bool all = pairs->steps <= MOST_STEPS;
+    uint64_t steps = 0;
+    if (!all)
+        qsort(pairs->v.at, pairs->v.n, sizeof *pairs->v.at, by_repeats);
+    for (size_t k = 0; k < pairs->v.n && steps <= MOST_STEPS; k++) {
+        const struct reversal_pair *p = &pairs->v.at[k];
+        if (!is_locked(r, p->i, p->j))
+            add_beginning(r, p->i, p->j, out);
+        steps += p->j;
+    }
+    return all;
 }
 
 void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole)
 {
     struct reversed_run r;
+    struct reversal_pairs pairs = {0};
     *whole = open_run(&r, p);
     for (uint32_t j = 0; *whole && j < r.n; j++) {
         struct touch t[2];
@@ -464,8 +514,11 @@ void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, boo
         for (unsigned k = 0; k < n; k++)
             for (uint64_t g = 0; g < granules(&t[k], &from); g++)
                 if (from + g != seen)
-                    reverse_chain(&r, j, seen = from + g, out);
+                    reverse_chain(&r, j, seen = from + g, &pairs);
     }
+    *whole = *whole && add_beginnings(&r, &pairs, out);
+    fore_vec_release(&pairs.v);
+    fore_map_release(&pairs.places);
     close_run(&r);
 }
 

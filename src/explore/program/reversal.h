@@ -34,8 +34,8 @@ struct fore_beginnings {
 
 /* The class of the whole run. */
 uint64_t fore_reversal_class(const struct fore_rerun *p);
-/* All reversals of the run that just ended; `whole` is false if it was too long, or had too many
- * threads, to look at all. */
+/* All reversals of the run that just ended; `whole` is false if it was too long for that, so that there are only
+ * some, or none if it was longer still or had too many threads. */
 void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole);
 void fore_beginnings_release(struct fore_beginnings *b);
 /* The run itself as a schedule: which thread goes how far. Returns how often it switches. */

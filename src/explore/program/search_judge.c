@@ -180,7 +180,7 @@ static void guide(struct search_state *st, struct program_worker *w)
     fore_reversals(&w->target, &b, &whole);
     st->whole &= whole;
     fore_search_ranks_hand_over(st, &b, w->seed);
-    fore_tries_add(&st->tries, &b, w->seed);
+    st->whole &= fore_tries_add(&st->tries, &b, w->seed);
     fore_beginnings_release(&b);
 }
 

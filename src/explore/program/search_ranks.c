@@ -118,7 +118,7 @@ static void take_beginning(struct search_state *st, struct fore_bytes_in *in)
     uint64_t seed = fore_varint_get(in);
     x.schedule = fore_search_get_text(in);
     fore_vec_push(&b.v, x);
-    fore_tries_add(&st->tries, &b, seed);
+    st->whole &= fore_tries_add(&st->tries, &b, seed);
     fore_beginnings_release(&b);
     st->ranks->came++;
 }

@@ -238,6 +238,62 @@ static void recursive_lock(void)
     must(counter == 3);
 }
 
+/* ---- locks of readers and writers ---- */
+
+enum { SHARDS = 40 };
+
+static pthread_rwlock_t shards[SHARDS];
+
+/* More locks than a thread usually writes under at a time. */
+static void shards_body(int i)
+{
+    for (int k = 0; k < SHARDS; k++)
+        i == 2 ? pthread_rwlock_rdlock(&shards[k]) : pthread_rwlock_wrlock(&shards[k]);
+    if (i < 2)
+        counter++;
+    for (int k = SHARDS; k-- > 0;)
+        pthread_rwlock_unlock(&shards[k]);
+}
+
+static void all_shards(void)
+{
+    for (int k = 0; k < SHARDS; k++)
+        pthread_rwlock_init(&shards[k], NULL);
+    several(3, shards_body);
+    must(counter == 2);
+}
+
+/* A thread that reads reads once more, while another wants to write. */
+static void nested_body(int i)
+{
+    if (i) {
+        rest();
+        pthread_rwlock_wrlock(&shards[0]);
+        counter++;
+    } else {
+        pthread_rwlock_rdlock(&shards[0]);
+        pthread_rwlock_rdlock(&shards[0]);
+        must(counter >= 0);
+        pthread_rwlock_unlock(&shards[0]);
+    }
+    pthread_rwlock_unlock(&shards[0]);
+}
+
+static void nested_readers(void)
+{
+    pthread_rwlock_init(&shards[0], NULL); /* a writer that waits lets readers in */
+    several(2, nested_body);
+}
+
+static void bug_nested_readers(void)
+{
+    pthread_rwlockattr_t a;
+    pthread_rwlockattr_init(&a);
+    pthread_rwlockattr_setkind_np(&a, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&shards[0], &a);
+    several(2, nested_body);
+}
+
 const struct odd odd_locks[] = {
     {"cas-lock", cas_lock},
     {"flag-lock", flag_lock},
@@ -250,5 +306,8 @@ const struct odd odd_locks[] = {
     {"gate-lock", gate_lock},
     {"readers-only", readers_only},
     {"recursive-lock", recursive_lock},
+    {"all-shards", all_shards},
+    {"nested-readers", nested_readers},
+    {"bug-nested-readers", bug_nested_readers},
     {NULL, NULL},
 };
