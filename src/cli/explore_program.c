@@ -4,10 +4,10 @@
 #include "base/jsonw.h"
 #include "capture/control/schedule.h"
 #include "cli/confirm.h"
+#include "cli/explore_look.h"
 #include "cli/go_exec.h"
 #include "cli/go_programs.h"
 #include "cli/ranks.h"
-#include "explore/program/order.h"
 #include "explore/program/search.h"
 #include "explore/program/witness.h"
 
@@ -173,167 +173,6 @@ static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
             e, FORE_USAGE,
             "--in-process repeats tests: it needs go test, or a test binary");
     return FORE_OK;
-}
-
-/* ---- what analyses see in a run ---- */
-
-/* What the outcome tells by itself, and better. Of races it tells those whose accesses meet; an analysis calls a race
- * observed if they cannot, since only the value of a relaxed atomic read keeps them apart. */
-static bool is_told_already(const struct fore_rerun *p, const struct fore_finding *x)
-{
-    if (p->host && p->host->traced)
-        return false;
-    static const char *const rules[] = {"blocked-forever", "lock-cycle", "crash",
-                                        "assertion"};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (!strcmp(x->rule->name, rules[i]))
-            return true;
-    return false;
-}
-
-/* A witness as a schedule of the program: what guided tries next. */
-static void wish(const struct fore_finding *x, bool loosely, struct fore_wishes *more)
-{
-    struct fore_strbuf text = FORE_STRBUF_INIT;
-    struct fore_err unheard = {0};
-    if (x->witness_trace[0] &&
-        fore_confirm_schedule(x, NULL, loosely, &text, &unheard) == FORE_OK) {
-        const char *at = strchr(text.at, '\n'), *then = strstr(text.at, "then free");
-        if (at && then) {
-            text.at[then - text.at] = 0;
-            fore_vec_push(&more->v, fore_strdup(at + 1));
-        }
-    }
-    fore_strbuf_release(&text);
-}
-
-static void look_at_run(void *ctx, const struct fore_rerun *p,
-                        struct fore_findings *found, struct fore_wishes *more)
-{
-    struct fore_cli *c = ctx;
-    struct fore_rings rings = {0};
-    struct fore_err unheard = {0};
-    struct fore_findings all;
-    size_t kept = 0, given = c->params.set.n;
-    fore_findings_init(&all);
-    if (p->host && p->host->traced) /* what is only possible is worth a run */
-        fore_params_set(&c->params, "possible", "");
-    enum fore_status s = fore_rings_finish(&rings, p->folder, &unheard);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
-        if (!p->host || !p->host->ordered)
-            fore_order_exactly(&rings.v.at[i]->trace, p);
-        else
-            fore_cli_shorten_paths(&rings.v.at[i]->trace);
-        s = fore_cli_analyse(c, &rings.v.at[i]->trace, &all, &unheard);
-    }
-    c->params.set.n = given;
-    fore_findings_seal(&all);
-    for (size_t i = 0; i < all.list.n; i++) {
-        struct fore_finding *x = all.list.at[i];
-        bool seen = x->verdict >= FORE_VERDICT_OBSERVED && x->level == FORE_LEVEL_ERROR;
-        if (!seen && x->level == FORE_LEVEL_ERROR)
-            wish(x, p->host && p->host->traced, more);
-        if (seen && !is_told_already(p, x))
-            all.list.at[kept++] = x;
-        else
-            fore_finding_release(x);
-    }
-    all.list.n = kept;
-    fore_findings_join(found, &all);
-    fore_findings_release(&all);
-    fore_rings_release(&rings);
-}
-
-/* Threads without a name of their own are called by how they were created, which is the same in every run. */
-static void label_by_creation(struct fore_trace *t)
-{
-    struct fore_tables *tab = &t->tables;
-    struct fore_strbuf path = FORE_STRBUF_INIT;
-    for (uint32_t i = 1; i < tab->threads.n; i++) {
-        fore_strbuf_clear(&path);
-        fore_tables_path(tab, i, &path);
-        tab->threads.at[i].label = fore_tables_string(tab, path.at, path.n);
-    }
-    fore_strbuf_release(&path);
-}
-
-/* Does the finding tell of every thread that the outcome says is stuck? A wait outside, in a futex or for a
- * library is one that a recording need not know. */
-static bool tells_all_waits(const struct fore_finding *seen, const struct fore_finding *x)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < x->places.n; i++)
-        for (size_t k = 0; k < seen->places.n; k++)
-            if (!strcmp(seen->places.at[k].path, x->places.at[i].path) &&
-                seen->places.at[k].committed == FORE_NO) {
-                found++;
-                break;
-            }
-    return found == x->places.n;
-}
-
-/* The recording of a run that got stuck tells more than its outcome: which lock is waited for, and who holds it. */
-static void take_words(struct fore_cli *c, struct fore_trace *t, struct fore_finding *x,
-                       struct fore_findings *f)
-{
-    struct fore_findings all;
-    struct fore_err unheard = {0};
-    size_t kept = 0, from = f->list.n;
-    if (strcmp(x->rule->name, "lock-cycle") != 0 &&
-        strcmp(x->rule->name, "blocked-forever") != 0)
-        return;
-    fore_findings_init(&all);
-    enum fore_status s = fore_cli_analyse(c, t, &all, &unheard);
-    for (size_t i = 0; i < all.list.n; i++) {
-        struct fore_finding *seen = all.list.at[i];
-        if (s == FORE_OK && !kept && seen->verdict >= FORE_VERDICT_OBSERVED &&
-            seen->level == FORE_LEVEL_ERROR && seen->rule == x->rule &&
-            tells_all_waits(seen, x))
-            all.list.at[kept++] = seen;
-        else
-            fore_finding_release(seen);
-    }
-    all.list.n = kept;
-    all.remarks.n = all.stats.n = 0; /* they are about one run of many */
-    all.completeness.exhausted = true;
-    fore_findings_join(f, &all);
-    fore_findings_release(&all);
-    if (f->list.n > from) {
-        struct fore_finding *seen = f->list.at[from];
-        x->message = seen->message;
-        x->places.n = 0;
-        for (size_t i = 0; i < seen->places.n; i++)
-            fore_vec_push(&x->places, seen->places.at[i]);
-        fore_finding_release(seen);
-        f->list.n = from;
-    }
-}
-
-/* The end of the run that failed, as the observed run of the finding. */
-static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_finding *x,
-                            struct fore_findings *f)
-{
-    enum { MOST_STEPS = 60 };
-    struct fore_rings rings = {0};
-    struct fore_err unheard = {0};
-    if (fore_rings_finish(&rings, p->folder, &unheard) == FORE_OK && rings.v.n == 1) {
-        struct fore_trace *t = &rings.v.at[0]->trace;
-        if (!p->host || !p->host->ordered)
-            fore_order_exactly(t, p);
-        fore_cli_shorten_paths(t);
-        label_by_creation(t);
-        fore_findings_observe(f, f->list.n - 1, t);
-        x->observed.n = 0;
-        uint64_t *index = fore_calloc(t->tables.threads.n, sizeof *index);
-        for (size_t i = 0; i < t->events.n; i++) {
-            uint64_t at = index[t->events.at[i].thread]++;
-            if (i + MOST_STEPS >= t->events.n)
-                fore_finding_observed_step(f, x, t, i, at);
-        }
-        fore_free(index);
-        take_words(ctx, t, x, f);
-    }
-    fore_rings_release(&rings);
 }
 
 /* ---- what came of it ---- */
@@ -564,7 +403,8 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_strbuf lines = FORE_STRBUF_INIT;
     struct fore_confirm input;
-    struct fore_search s = {.look = look_at_run, .draw = draw_failed_run, .ctx = c};
+    struct fore_search s = {
+        .look = fore_explore_look, .draw = fore_explore_draw, .ctx = c};
     struct fore_started how = {.argv = fore_launch_argv(&arena, &c->words, 0)};
     struct fore_ranks ranks = {0};
     char scratch[64] = "";
