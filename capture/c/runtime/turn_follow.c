@@ -128,13 +128,31 @@ static bool touches_called(const struct fore_turn_thread *t, const char *wanted)
     return byte_called(t, wanted) >= 0;
 }
 
+/* Is the access one of a part of the step's object, which is called by its first byte? So it is told where others access the
+ * whole of a union or a word. It counts only for accesses that are to race: whether they overlap is looked at then. */
+static bool is_part_of_called(const struct fore_turn_thread *t,
+                              const struct fore_schedule_step *s, const char *wanted)
+{
+    uintptr_t at = (uintptr_t)t->op.address;
+    char name[256];
+    if (s->how != FORE_SCHEDULE_STANDS || !s->file || !t->op.size || t->op.size >= WORD)
+        return false;
+    for (uintptr_t first = at - at % WORD; first < at; first++) {
+        fore_rt_called((const char *)first, name, sizeof name);
+        if (*name && is_name(name, wanted))
+            return true;
+    }
+    return false;
+}
+
 /* Is it called as the step's object? What has no name may be any. An access may be of several objects,
  * as one of a whole union is. */
 static bool is_called(const struct fore_turn_thread *t,
                       const struct fore_schedule_step *s)
 {
     const char *wanted = name_of_object(s);
-    return !wanted || t->op.size > WORD || touches_called(t, wanted);
+    return !wanted || t->op.size > WORD || touches_called(t, wanted) ||
+           is_part_of_called(t, s, wanted);
 }
 
 /* Is the thread's operation of the step's kind? A wait for a once is the once not entered. */
@@ -203,6 +221,9 @@ static bool is_at_object(const struct fore_turn_thread *t,
                          const struct fore_schedule_step *s)
 {
     uintptr_t at = address_of(s), from = (uintptr_t)t->op.address;
+    const char *wanted = name_of_object(s);
+    if (wanted && is_part_of_called(t, s, wanted))
+        return at - at % WORD == from - from % WORD;
     return at && at >= from && at < from + t->op.size;
 }
 
