@@ -335,7 +335,7 @@ static bool is_next_meeting(struct fore_merge *m, const struct fore_fsr_op *op)
     if (!is_plain(op))
         return false;
     const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-    return !c->capacity && !c->timed &&
+    return !c->capacity &&
            op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
 }
 

@@ -60,7 +60,7 @@ struct fore_merge_object {
     bool atomic;     /* a thread accessed it so: it is never forgotten */
     bool closed;
     bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
-    bool timed;  /* fed by a timer, which may take messages back */
+    bool timed;  /* fed by a timer */
     uint64_t capacity;
     uint64_t ticket, sends, recvs; /* the last that came out */
     uint64_t closed_sends;         /* sends before the close */

@@ -69,7 +69,7 @@ static void tell_channel(struct fore_merge *m, uint32_t chan,
     uint32_t id = fore_merge_object_id(m, chan, FORE_OBJ_CHAN);
     const struct fore_merge_object *o = fore_merge_object(m, chan, FORE_OBJ_CHAN);
     uint64_t count = o->sends > o->recvs ? o->sends - o->recvs : 0;
-    if (o->timed || count > known.capacity || count > MOST_MESSAGES)
+    if (count > known.capacity || count > MOST_MESSAGES)
         count = 0;
     if (!o->silent && (count || o->closed))
         fore_carry_state(m->carry, (struct fore_carried_state){.object = id,

@@ -62,9 +62,6 @@ static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
         return counter_reached(c->closed, 1, FORE_UNTIL_CLOSED, op->object, o) &&
                (sends || counter_reached(c->recvs, c->closed_sends, FORE_UNTIL_RECVS,
                                          op->object, o));
-    if (c->timed)
-        return sends ? counter_reached(c->sends, before, FORE_UNTIL_SENDS, op->object, o)
-                     : counter_reached(c->sends, n, FORE_UNTIL_SENDS, op->object, o);
     if (!c->capacity)
         return counter_reached(sends ? c->sends : c->recvs, before,
                                sends ? FORE_UNTIL_SENDS : FORE_UNTIL_RECVS, op->object,
@@ -208,7 +205,7 @@ bool fore_merge_is_turn(struct fore_merge *m, const struct fore_fsr_op *op)
         return false;
     if (!sends && op->kind != FORE_RING_RECV_EVENT)
         return op->ticket == c->ticket + 1;
-    if (!c->capacity || c->timed || m->file.holds.n)
+    if (!c->capacity || m->file.holds.n)
         return false;
     return sends ? op->ticket == c->sends + 1 && op->ticket <= c->recvs + c->capacity
                  : op->ticket == c->recvs + 1 && op->ticket <= c->sends;

@@ -73,6 +73,23 @@ func foreBufferRecv(c *hchan, block bool, pc uintptr) {
 	foreChanOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
 }
 
+// foreTakeBack is called when Stop or Reset empties the channel of a timer. A thread of its own receives the message, as one
+// sent it: what the goroutine that stops the timer does next does not depend on whether the channel was empty.
+func foreTakeBack(c *hchan, t *foreTimer, pc uintptr) {
+	if t.id == 0 { // it was started before the recording
+		c.fore.recvs++
+		return
+	}
+	systemstack(func() {
+		gp := getg()
+		saved := gp.fore
+		foreFire(t)
+		foreBufferRecv(c, false, pc)
+		foreLeft(&gp.fore)
+		gp.fore = saved
+	})
+}
+
 func foreWait(c *hchan, kind uint64, pc uintptr) {
 	gp := getg()
 	foreBubbleRests(gp)

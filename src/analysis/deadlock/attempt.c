@@ -37,6 +37,21 @@ static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, 
     fore_driver_all(r);
 }
 
+/* Threads that would read another value than they recorded do so, and leave the trace. */
+static void let_stray(struct fore_driver *r)
+{
+    const struct fore_program *p = r->m->p;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        struct fore_move v = {.thread = t};
+        uint32_t op = fore_machine_next(r->m, t);
+        if (op != FORE_NO_OP &&
+            fore_kind_group(fore_insn_kind(p, op)) == FORE_GROUP_MEMORY &&
+            fore_machine_can(r->m, v) && !fore_machine_faithful(r->m, v))
+            fore_driver_take(r, v);
+    }
+    fore_driver_all(r);
+}
+
 /* Plays the cut, takes the step (if any), and lets every thread go on. */
 static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut,
                                const struct fore_dl_target *targets, size_t n,
@@ -49,12 +64,14 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut
     fore_machine_init(&m, d->p);
     fore_machine_forget(&m);
     fore_steps_clear(&d->steps);
-    d->steps.ops_only = !step;
+    d->steps.ops_only = !step && !d->strays;
     fore_driver_init(&r, &m, &d->steps);
     if (fore_closure_play(cut, &r) && (!step || fore_machine_can(&m, *step))) {
         if (step)
             fore_driver_take(&r, *step);
         run_on(&r, targets, n);
+        if (d->strays)
+            let_stray(&r);
         fore_machine_list(&m);
         s = fore_dl_tell(d, &m, &d->steps, e);
     }

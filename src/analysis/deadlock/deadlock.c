@@ -46,6 +46,9 @@ bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s)
     for (uint32_t x = 1; x < s->chans.n; x++)
         if (s->chans.at[x].first[FORE_CASE_SEND] && t->tables.objects.at[x].capacity)
             return true;
+    for (size_t i = 1; i < s->threads.n; i++)
+        if (s->threads.at[i].held && s->threads.at[i].over)
+            return true;
     return false;
 }
 
@@ -102,6 +105,7 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
+    struct fore_survey surveyed = {0};
     bool left_out;
     if (nothing_to_do(t, ctx->possible, &left_out)) {
         write_stats(&d);
@@ -115,12 +119,14 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
     enum fore_status s = fore_run_replay(observed, t, e);
     d.observed = observed;
     d.p = &observed->p;
+    d.survey = fore_trace_survey(t, &surveyed);
     if (s == FORE_OK)
         s = predict(&d, e);
     if (s == FORE_OK)
         write_stats(&d);
     fore_map_release(&d.told);
     fore_vec_release(&d.tellings);
+    fore_survey_release(&surveyed);
     fore_run_release(&own);
     return s;
 }

@@ -166,13 +166,20 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
     fore_dl_close(cut, targets, count);
 }
 
+/* To memory that no other thread has to do with. */
+static bool is_private_access(const struct fore_dl *d, const struct fore_event *e)
+{
+    return fore_kind_group(e->kind) == FORE_GROUP_MEMORY &&
+           e->object < d->survey->user.n && d->survey->user.at[e->object] != FORE_SHARED;
+}
+
 static void add_steps(struct fore_dl *d, struct fore_finding *x,
                       const struct fore_witness *w, size_t from, bool relevant,
                       const char *note)
 {
     struct fore_step *s = fore_tell_steps(d->ctx->out, x, d->trace, w, from);
     for (size_t k = from; k < w->events.n; k++, s++) {
-        s->irrelevant = !relevant;
+        s->irrelevant = !relevant || is_private_access(d, &w->events.at[k]);
         s->note = note;
     }
 }

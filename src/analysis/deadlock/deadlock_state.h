@@ -26,6 +26,7 @@ struct fore_dl_told {
 
 struct fore_dl {
     const struct fore_trace *trace;
+    const struct fore_survey *survey;
     struct fore_analysis_ctx *ctx;
     const struct fore_program *p;
     struct fore_run *observed;
@@ -33,6 +34,7 @@ struct fore_dl {
     struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
     bool exhaustive;      /* every order was tried */
+    bool strays;          /* threads that read another value may leave the trace */
     const char *capped;   /* what was not tried for being too many, or NULL */
     struct fore_map told; /* signature of a core -> 1 + its index in `tellings` */
     FORE_VEC(struct fore_dl_told) tellings;
@@ -85,6 +87,8 @@ enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e);
 
 /* Does the thread that took a lock by this operation still hold it before operation `end`? */
 bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end);
+/* Did the thread take a lock by this operation, and end without giving it back? */
+bool fore_dl_keeps_for_ever(const struct fore_dl *d, uint32_t op);
 /* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t lock);

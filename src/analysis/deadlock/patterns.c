@@ -280,6 +280,32 @@ static void leave_lock(struct patterns *x, uint32_t op)
         }
 }
 
+/* A thread ended and kept a lock, as one that leaves a section by a way without an unlock does. Whoever had the lock
+ * before might have come after it. */
+static enum fore_status keeps_lock(struct patterns *x, uint32_t op, struct fore_err *e)
+{
+    const struct fore_index *ix = x->d->index;
+    const struct fore_program *p = x->d->p;
+    uint32_t lock, me = fore_insn_thread(p, op), at = ix->rank[op];
+    if (!fore_insn_acquires(p, op, &lock) || !fore_dl_keeps_for_ever(x->d, op))
+        return FORE_OK;
+    bool reads = fore_insn_kind(p, op) != FORE_EV_LOCK;
+    for (uint32_t far = 1; far < NEIGHBOURS && far <= at - ix->start[2 * lock]; far++) {
+        uint32_t q = ix->ops[at - far];
+        unsigned kind = fore_insn_kind(p, q);
+        if (fore_insn_thread(p, q) == me ||
+            (kind != FORE_EV_LOCK && (reads || kind != FORE_EV_RLOCK)))
+            continue;
+        struct fore_dl_target t[2] = {{me, op + 1}, {fore_insn_thread(p, q), q}};
+        uint64_t places = fore_hash_mix(place_of(x->d, op), place_of(x->d, q));
+        x->d->strays = x->d->ctx->possible;
+        enum fore_status s = try_it(x, fore_hash_mix(7, places), NULL, t, 2, e);
+        x->d->strays = false;
+        FORE_TRY(s);
+    }
+    return FORE_OK;
+}
+
 static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
                                     struct fore_err *e)
 {
@@ -298,6 +324,8 @@ static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
         if (fore_insn_acquires(p, op, &lock) && fore_insn_ended(p, op))
             fore_vec_push(&x->held, op);
     }
+    for (size_t i = 0; i < x->held.n; i++)
+        FORE_TRY(keeps_lock(x, x->held.at[i], e));
     return FORE_OK;
 }
 

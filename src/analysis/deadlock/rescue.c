@@ -8,6 +8,13 @@ bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end)
            (d->index->release[op] == FORE_NO_OP || d->index->release[op] >= end);
 }
 
+bool fore_dl_keeps_for_ever(const struct fore_dl *d, uint32_t op)
+{
+    uint32_t last = d->p->first[fore_insn_thread(d->p, op) + 1] - 1;
+    return fore_insn_ended(d->p, op) && d->index->release[op] == FORE_NO_OP &&
+           fore_insn_kind(d->p, last) == FORE_EV_END;
+}
+
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t lock)
 {
@@ -70,6 +77,14 @@ static bool ends_one(const struct fore_dl *d, const struct fore_machine *m,
     return false;
 }
 
+/* Does the thread hold the lock, and give it back sooner or later? */
+static bool gives_back(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                       uint32_t lock)
+{
+    uint32_t op = fore_dl_holds(d, m, t, lock);
+    return op != FORE_NO_OP && !fore_dl_keeps_for_ever(d, op);
+}
+
 /* Does one of them wait for a lock that this thread holds, or for its end? */
 static bool keeps_one(const struct fore_dl *d, const struct fore_machine *m,
                       const uint32_t *who, size_t n, uint32_t t)
@@ -77,8 +92,7 @@ static bool keeps_one(const struct fore_dl *d, const struct fore_machine *m,
     uint32_t lock;
     for (size_t i = 0; i < n; i++) {
         uint32_t op = fore_machine_next(m, who[i]);
-        if (fore_waits_for_lock(m, who[i], &lock) &&
-            fore_dl_holds(d, m, t, lock) != FORE_NO_OP)
+        if (fore_waits_for_lock(m, who[i], &lock) && gives_back(d, m, t, lock))
             return true;
         if (fore_insn_kind(d->p, op) == FORE_EV_JOIN && fore_insn_event(d->p, op)->a == t)
             return true;

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "capture/control/schedule.h"
+#include "explore/program/access.h"
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct last_writer {
     const struct fore_trace *witness;
     struct progress *threads;
     struct fore_map counts; /* accesses by thread, operations before and place */
+    struct fore_accesses accesses;
     struct fore_strbuf *out;
     bool
         loosely; /* creations are no steps: a thread that is to be created is so on the way */
@@ -81,17 +83,23 @@ static void begin_step(const struct last_writer *w, const struct fore_event *e,
     put_site(w->witness, e->where, w->out);
 }
 
-static void put_access(struct last_writer *w, const struct fore_event *e)
+/* False: it is no step. */
+static bool put_access(struct last_writer *w, const struct fore_event *e)
 {
     uint64_t key = ((uint64_t)e->thread << 40) ^
                    ((uint64_t)w->threads[e->thread].operations << 20) ^ e->where;
     if (!e->where)
-        return;
+        return false;
     uint64_t *n = fore_map_put(&w->counts, key * 64 + e->kind, NULL);
+    ++*n;
+    if (!w->threads[e->thread].stands &&
+        !fore_access_matters(&w->accesses, (size_t)(e - w->witness->events.at)))
+        return false;
     begin_step(w, e, e->kind);
-    fore_strbuf_printf(w->out, " %llu", (unsigned long long)++*n);
+    fore_strbuf_printf(w->out, " %llu", (unsigned long long)*n);
     if (e->object)
         fore_strbuf_printf(w->out, " of %u", e->object);
+    return true;
 }
 
 int fore_witness_case(const struct fore_trace *t, const struct fore_event *pre,
@@ -182,7 +190,8 @@ static void put_event(struct last_writer *w, const struct fore_event *e)
     struct progress *p = &w->threads[e->thread];
     unsigned kind = e->kind;
     if (kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW) {
-        put_access(w, e);
+        if (!put_access(w, e))
+            return;
     } else if (is_counted(e) && (fore_schedule_word(kind) || kind == FORE_EV_SELECT)) {
         bool hidden = is_hidden(w->witness, e);
         if (!hidden)
@@ -343,12 +352,14 @@ void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace
             find_thread(&w, moved, i);
     }
     put_objects(witness, out);
+    fore_accesses_init(&w.accesses, witness);
     find_standing(&w);
     put_all(&w);
     fore_strbuf_puts(out, "then free\n");
     for (uint32_t i = 0; i < witness->tables.threads.n; i++)
         fore_strbuf_release(&w.threads[i].path);
     fore_map_release(&w.counts);
+    fore_accesses_release(&w.accesses);
     fore_free(w.threads);
 }
 

@@ -114,6 +114,7 @@ var sound = map[string]func(){
 	"stop-and-stopped":    stopAndStopped,
 	"pipe-of-stages":      pipeOfStages,
 	"timer-reset":         timerReset,
+	"timer-taken-back":    timerTakenBack,
 	"signal-notify":       signalNotify,
 	// Waits made of others.
 	"phases":        phases,

@@ -365,6 +365,32 @@ func timerReset() {
 	})
 }
 
+// Whoever waits is woken by the work, and the timer fires before it goes on: Stop and Reset take back what the timer
+// sent (since Go 1.23).
+func timerTakenBack() {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	timer := time.NewTimer(time.Hour)
+	ticker := time.NewTicker(time.Hour)
+	work := make(chan int, 1)
+	for i := 0; i < 50; i++ {
+		timer.Reset(time.Microsecond)
+		ticker.Reset(time.Microsecond)
+		go func() {
+			for now := time.Now(); time.Since(now) < 10*time.Microsecond; {
+			}
+			work <- i
+		}()
+		select {
+		case <-timer.C:
+			<-work
+		case <-ticker.C:
+			<-work
+		case <-work:
+			timer.Stop()
+		}
+	}
+}
+
 func signalNotify() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGUSR1)
