@@ -19,9 +19,10 @@ struct fore_objection {
     const char *text;
 };
 
+enum fore_forced_by { FORE_BY_REAL_TIME, FORE_BY_PROCESS, FORE_BY_VALUE };
 struct fore_forced_order {
     uint32_t before, after; /* indices of the explanation's ops */
-    const char *why;        /* "real time", "process" or "value" */
+    enum fore_forced_by by;
 };
 
 struct fore_explained_op {

@@ -314,7 +314,7 @@ static void force(struct words *w)
     for (size_t i = 0; i < w->x->ops.n; i++)
         for (size_t k = i + 1; k < w->x->ops.n; k++)
             if (op_of(w, i)->process == op_of(w, k)->process) {
-                struct fore_forced_order f = {(uint32_t)i, (uint32_t)k, "process"};
+                struct fore_forced_order f = {(uint32_t)i, (uint32_t)k, FORE_BY_PROCESS};
                 fore_vec_push(&w->x->forced, f);
                 break;
             }
@@ -323,7 +323,7 @@ static void force(struct words *w)
         if (sources != 1 || w->x->ops.at[i].pending ||
             op_of(w, k)->process == op_of(w, i)->process)
             continue;
-        struct fore_forced_order f = {(uint32_t)k, (uint32_t)i, "value"};
+        struct fore_forced_order f = {(uint32_t)k, (uint32_t)i, FORE_BY_VALUE};
         fore_vec_push(&w->x->forced, f);
     }
 }

@@ -231,10 +231,10 @@ static void object(struct orders *o, uint32_t order)
 }
 
 static void force(struct fore_lin_explanation *x, size_t before, size_t after,
-                  const char *why)
+                  enum fore_forced_by by)
 {
     fore_vec_push(&x->forced,
-                  (struct fore_forced_order){(uint32_t)before, (uint32_t)after, why});
+                  (struct fore_forced_order){(uint32_t)before, (uint32_t)after, by});
 }
 
 /* Pairs whose order is given, without those that follow from others. */
@@ -247,7 +247,7 @@ static void force_time(const struct fore_part *p, struct fore_lin_explanation *x
                 direct = !(p->ops[i].ret < p->ops[j].invoke &&
                            p->ops[j].ret < p->ops[k].invoke);
             if (direct)
-                force(x, i, k, "real time");
+                force(x, i, k, FORE_BY_REAL_TIME);
         }
 }
 
@@ -265,7 +265,7 @@ static void force_values(const struct fore_part *p, struct fore_lin_explanation 
                 puts++;
             }
         if (puts == 1 && p->ops[put].ret > p->ops[k].invoke)
-            force(x, put, k, "value");
+            force(x, put, k, FORE_BY_VALUE);
     }
 }
 

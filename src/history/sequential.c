@@ -234,8 +234,9 @@ static bool has_one_at_a_time(const struct fore_history *h)
     return one;
 }
 
+/* An operation of an object, at the invocation of one of that object; no two invocations are at one point. */
 struct moment {
-    uint32_t point, part, place, op;
+    uint32_t point, place, op;
 };
 
 static int by_moment(const void *a, const void *b)
@@ -243,8 +244,6 @@ static int by_moment(const void *a, const void *b)
     const struct moment *x = a, *y = b;
     if (x->point != y->point)
         return x->point < y->point ? -1 : 1;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -259,7 +258,7 @@ static void merge_orders(const struct fore_history *h, const struct fore_lin_res
         for (size_t i = 0; i < p->n_order; i++) {
             uint32_t op = p->order[i];
             now = h->ops.at[op].invoke > now ? h->ops.at[op].invoke : now;
-            m[n++] = (struct moment){now, (uint32_t)k, (uint32_t)i, op};
+            m[n++] = (struct moment){now, (uint32_t)i, op};
         }
     }
     if (n)

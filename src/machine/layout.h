@@ -158,4 +158,7 @@ void fore_machine_start(struct fore_machine *m, uint32_t thread, bool differs);
 void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition);
 void fore_machine_sleep(struct fore_machine *m, uint32_t thread, uint32_t condition);
 
+/* Says where each part of the state begins, and how long it is. */
+void fore_machine_lay_out(struct fore_machine *m);
+
 #endif

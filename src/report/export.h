@@ -15,8 +15,6 @@ struct fore_exporter {
                   struct fore_strbuf *out);
 };
 
-extern const struct fore_exporter fore_exporters[]; /* ends with a row without name */
-
 const struct fore_exporter *fore_exporter_named(const char *name); /* or NULL */
 
 /* For every event the position + 1 of the event that it communicates with and that comes before

@@ -21,7 +21,8 @@ const struct fore_reporter *fore_reporter_named(const char *name)
     return NULL;
 }
 
-const struct fore_exporter fore_exporters[] = {
+static const struct fore_exporter exporters[] = {
+    /* ends with a row without name */
     {"dot", "a graph, as Graphviz text", fore_export_dot, NULL},
     {"svg", "a graph, as a picture", fore_export_svg, NULL},
     {"csv", "the events, one line each", NULL, fore_export_csv},
@@ -33,7 +34,7 @@ const struct fore_exporter fore_exporters[] = {
 
 const struct fore_exporter *fore_exporter_named(const char *name)
 {
-    for (const struct fore_exporter *x = fore_exporters; x->name; x++)
+    for (const struct fore_exporter *x = exporters; x->name; x++)
         if (strcmp(x->name, name) == 0)
             return x;
     return NULL;

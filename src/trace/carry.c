@@ -23,13 +23,6 @@ static struct fore_carried_thread *thread_of(struct fore_carry *c, uint32_t thre
 
 /* ---- what is so after an event ---- */
 
-static void add_hold(struct fore_carry *c, const struct fore_event *e, uint32_t lock)
-{
-    bool shared = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK;
-    fore_vec_push(&c->holds,
-                  (struct fore_carried_hold){e->thread, lock, e->where, shared});
-}
-
 /* The last one of the thread; of another, if a lock was given back by another thread. */
 static void drop_hold(struct fore_carry *c, uint32_t thread, uint32_t lock)
 {
@@ -58,20 +51,14 @@ static void count_departure(struct fore_carry *c, const struct fore_event *e)
 static void note_lock(struct fore_carry *c, const struct fore_event *e)
 {
     struct fore_carried_thread *t = thread_of(c, e->thread);
+    struct fore_lock_use use = fore_event_lock(e);
+    if (use.step == FORE_LOCK_TAKEN)
+        fore_vec_push(&c->holds, (struct fore_carried_hold){e->thread, use.lock, e->where,
+                                                            use.shared});
+    else if (use.step == FORE_LOCK_GIVEN_BACK)
+        drop_hold(c, e->thread, use.lock);
     switch (e->kind) {
-    case FORE_EV_LOCK:
-    case FORE_EV_TRYLOCK:
-    case FORE_EV_RLOCK:
-    case FORE_EV_TRYRLOCK:
-        if (!(e->flags & FORE_F_BUSY))
-            add_hold(c, e, e->object);
-        break;
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RUNLOCK:
-        drop_hold(c, e->thread, e->object);
-        break;
     case FORE_EV_CWAIT:
-        drop_hold(c, e->thread, (uint32_t)e->a);
         t->cond = e->object;
         t->told = false;
         t->lock = (uint32_t)e->a;
@@ -80,7 +67,6 @@ static void note_lock(struct fore_carry *c, const struct fore_event *e)
     case FORE_EV_CWOKEN:
         t->cond = 0;
         t->asleep = false;
-        add_hold(c, e, (uint32_t)e->a);
         break;
     case FORE_EV_ACQUIRE:
         *fore_map_put(&c->semaphores, e->object, NULL) -= e->a ? e->a : 1;

@@ -250,8 +250,8 @@ static void hold_lock(struct fore_check *c, const struct fore_event *e, uint32_t
     *h += shared ? UINT64_C(1) << 32 : 1;
 }
 
-static void unhold(struct fore_check *c, const struct fore_event *e, uint32_t lock,
-                   bool shared, fore_mark at)
+static void release_lock(struct fore_check *c, const struct fore_event *e, uint32_t lock,
+                         bool shared, fore_mark at)
 {
     uint64_t key = (uint64_t)e->thread << 32 | lock;
     uint64_t *h = fore_map_get(&c->held, key);
@@ -272,31 +272,13 @@ static void unhold(struct fore_check *c, const struct fore_event *e, uint32_t lo
 
 static void check_lock(struct fore_check *c, const struct fore_event *e, fore_mark at)
 {
-    switch (e->kind) {
-    case FORE_EV_LOCK:
-    case FORE_EV_TRYLOCK:
-    case FORE_EV_RLOCK:
-    case FORE_EV_TRYRLOCK:
-        if (!(e->flags & FORE_F_BUSY))
-            hold_lock(c, e, e->object,
-                      e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK, at);
-        break;
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RUNLOCK:
-        unhold(c, e, e->object, e->kind == FORE_EV_RUNLOCK, at);
-        break;
-    case FORE_EV_CWAIT:
-        unhold(c, e, (uint32_t)e->a, false, at);
-        break;
-    case FORE_EV_CWOKEN:
-        hold_lock(c, e, (uint32_t)e->a, false, at);
-        break;
-    case FORE_EV_MISUSE:
+    struct fore_lock_use use = fore_event_lock(e);
+    if (use.step == FORE_LOCK_TAKEN)
+        hold_lock(c, e, use.lock, use.shared, at);
+    else if (use.step == FORE_LOCK_GIVEN_BACK)
+        release_lock(c, e, use.lock, use.shared, at);
+    else if (e->kind == FORE_EV_MISUSE)
         object_state(c, e->object)->misused = true;
-        break;
-    default:
-        break;
-    }
 }
 
 static void check_actor(struct fore_check *c, const struct fore_event *e, fore_mark at)

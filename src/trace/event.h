@@ -234,6 +234,49 @@ static inline enum fore_memory_order fore_event_order(const struct fore_event *e
     return (enum fore_memory_order)(e->flags >> FORE_F_ORDER_SHIFT & 7);
 }
 
+/* What an event does to a lock: a condition gives its lock back and retakes it. */
+enum fore_lock_step {
+    FORE_LOCK_NONE,
+    FORE_LOCK_TAKEN,
+    FORE_LOCK_BUSY,
+    FORE_LOCK_GIVEN_BACK
+};
+struct fore_lock_use {
+    enum fore_lock_step step;
+    uint32_t lock;
+    bool shared; /* for reading */
+};
+
+static inline struct fore_lock_use fore_event_lock(const struct fore_event *e)
+{
+    bool reads = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
+                 e->kind == FORE_EV_RUNLOCK;
+    struct fore_lock_use use = {FORE_LOCK_NONE, e->object, reads};
+    if (e->flags & FORE_F_PRE)
+        return use;
+    switch (e->kind) {
+    case FORE_EV_LOCK:
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_RLOCK:
+    case FORE_EV_TRYRLOCK:
+        use.step = e->flags & FORE_F_BUSY ? FORE_LOCK_BUSY : FORE_LOCK_TAKEN;
+        break;
+    case FORE_EV_UNLOCK:
+    case FORE_EV_RUNLOCK:
+        use.step = FORE_LOCK_GIVEN_BACK;
+        break;
+    case FORE_EV_CWAIT:
+    case FORE_EV_CWOKEN:
+        use.lock = (uint32_t)e->a;
+        if (use.lock)
+            use.step = e->kind == FORE_EV_CWAIT ? FORE_LOCK_GIVEN_BACK : FORE_LOCK_TAKEN;
+        break;
+    default:
+        break;
+    }
+    return use;
+}
+
 /* The cases of a PRE. `side` is the array that came with it; `one` is room for the single
  * case that is stored in the event itself. */
 static inline const struct fore_case *fore_event_cases(const struct fore_event *e,

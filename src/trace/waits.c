@@ -4,7 +4,9 @@
  *           done, as all operations were done in the recorded run.) That other thread waits, too, at an operation that
  *           comes before what it still has to do. Following that, one must come to a circle. So if the operations of the
  *           threads, taken together by thread, object and kind, form no circle of this sort, there is no such state.
- *           Nobody waits at a lock: who holds one waits for nothing.
+ *           Nobody waits at a lock: every thread that waits or has ended has given back as many locks as it took, so
+ *           none is held. A select waits for the case that was taken, too. A thread that waited when the recording ended
+ *           has nothing more to do that others could wait for.
  * Complete: no: of operations taken together, the first and the last count. Two threads that talk to each
  *           other over two channels form a circle.
  * Cost:     O(uses + pairs of operations that wait for each other), at most MOST_WAITS of these. */
@@ -18,6 +20,7 @@ enum site_kind {
     AT_CLOSED, /* a receive that found the channel closed */
     AT_GROUP,  /* a wait for a wait group */
     AT_START,  /* the thread is not created yet */
+    NOWHERE,   /* what does not wait: a close, a count down, a creation */
 };
 
 /* Where a thread may wait. */
@@ -57,60 +60,46 @@ static bool knows_kinds(const struct fore_survey *s)
         1ull << FORE_EV_RECV | 1ull << FORE_EV_CLOSE | 1ull << FORE_EV_LOCK |
         1ull << FORE_EV_UNLOCK | 1ull << FORE_EV_RLOCK | 1ull << FORE_EV_RUNLOCK |
         1ull << FORE_EV_WGADD | 1ull << FORE_EV_WGDONE | 1ull << FORE_EV_WGWAIT;
-    return !(s->kinds & ~known) && !s->waited_locked && !s->faults.n;
+    return !(s->kinds & ~known) && !s->waited_locked;
 }
 
-/* Has every thread done what it began, and given back its locks? */
-static bool threads_finished(const struct fore_survey *s)
+static bool locks_given_back(const struct fore_survey *s)
 {
-    for (size_t i = 1; i < s->threads.n; i++) {
-        const struct fore_survey_thread *th = &s->threads.at[i];
-        if (th->count &&
-            (th->held || th->open || th->end.flags & FORE_F_PRE || !th->end.kind))
+    for (size_t i = 1; i < s->threads.n; i++)
+        if (s->threads.at[i].held)
             return false;
-    }
     return true;
-}
-
-/* As much is sent as is received; what is found closed has been closed once. */
-static bool chan_is_even(const struct fore_survey *s, uint32_t chan, bool so_far)
-{
-    struct fore_side recv = fore_survey_side(s, chan, FORE_CASE_RECV);
-    struct fore_side send = fore_survey_side(s, chan, FORE_CASE_SEND);
-    return fore_side_is_even(&recv) && fore_side_is_even(&send) &&
-           s->chans.at[chan].closes <= 1 && (so_far || recv.taken <= send.taken);
 }
 
 /* ---- sites ---- */
 
-static bool add_chan(struct waits *w, uint32_t chan)
+/* Of what nobody closes, the close was before the recording. */
+static void add_uses(struct waits *w, uint32_t chan, enum site_kind kind)
 {
-    for (unsigned kind = 0; kind < 2; kind++)
-        for (uint32_t i = fore_survey_users(w->s, chan, kind); i;) {
-            const struct fore_use *u = &w->s->uses.at[i - 1];
-            if (u->taken)
-                add_site(w, kind, chan, u->thread, u->served);
-            if (u->closed && !w->s->chans.at[chan].closes)
-                return false;
-            if (u->closed)
-                add_site(w, AT_CLOSED, chan, u->thread, u->closed_at);
-            i = u->next;
-        }
-    return true;
+    for (uint32_t i = fore_survey_users(w->s, chan, kind); i;) {
+        const struct fore_use *u = &w->s->uses.at[i - 1];
+        if (u->taken)
+            add_site(w, kind, chan, u->thread, u->served);
+        if (u->closed)
+            add_site(w, AT_CLOSED, chan, u->thread, u->closed_at);
+        i = u->next;
+    }
 }
 
 static bool add_sites(struct waits *w, bool so_far)
 {
     const struct fore_survey *s = w->s;
-    for (uint32_t x = 1; x < s->chans.n; x++)
-        if (!chan_is_even(s, x, so_far) || !add_chan(w, x))
-            return false;
+    for (uint32_t x = 1; x < s->chans.n; x++) {
+        add_uses(w, x, AT_RECEIVE);
+        add_uses(w, x, AT_SEND);
+    }
     for (uint32_t x = 1; x < s->groups.n; x++) {
         const struct fore_survey_group *g = &s->groups.at[x];
-        if (g->waiter == FORE_SHARED || (g->waits && g->sum && !so_far))
+        if (!g->waits)
+            continue;
+        if (g->waiter == FORE_SHARED || (g->sum && !so_far))
             return false;
-        if (g->waits)
-            add_site(w, AT_GROUP, x, g->waiter, g->first_wait);
+        add_site(w, AT_GROUP, x, g->waiter, g->first_wait);
     }
     for (uint32_t t = 1; t < s->threads.n; t++)
         if (s->threads.at[t].creation)
@@ -153,7 +142,7 @@ static bool add_dones(struct waits *w, uint32_t from, uint32_t group)
     bool fits = true;
     for (uint32_t i = w->s->groups.at[group].first; i && fits;) {
         const struct fore_survey_done *d = &w->s->dones.at[i - 1];
-        fits = add_waits(w, from, d->thread, d->last, AT_START + 1);
+        fits = add_waits(w, from, d->thread, d->last, NOWHERE);
         i = d->next;
     }
     return fits;
@@ -170,14 +159,15 @@ static bool add_waits_of(struct waits *w, uint32_t from)
         return add_users(w, from, x.object, FORE_CASE_SEND);
     case AT_CLOSED:
         return add_waits(w, from, s->chans.at[x.object].closer,
-                         s->chans.at[x.object].close_at, AT_START + 1);
+                         s->chans.at[x.object].close_at, NOWHERE);
     case AT_GROUP:
         return add_dones(w, from, x.object);
     case AT_START:
+    case NOWHERE:
         break;
     }
     return add_waits(w, from, s->threads.at[x.thread].parent,
-                     s->threads.at[x.thread].creation - 1, AT_START + 1);
+                     s->threads.at[x.thread].creation - 1, NOWHERE);
 }
 
 /* Takes away, again and again, the sites that wait for none that is left. */
@@ -217,7 +207,7 @@ bool fore_survey_waits_end(const struct fore_survey *s, bool so_far)
 {
     struct waits w = {.s = s};
     bool known =
-        knows_kinds(s) && (so_far || threads_finished(s)) && add_sites(&w, so_far);
+        knows_kinds(s) && (so_far || locks_given_back(s)) && add_sites(&w, so_far);
     for (uint32_t i = 0; i < w.sites.n && known; i++)
         known = add_waits_of(&w, i);
     known = known && has_no_circle(&w);

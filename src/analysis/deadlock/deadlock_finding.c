@@ -376,6 +376,8 @@ static bool gave_up(const struct fore_machine *m, const struct fore_steps *steps
     return false;
 }
 
+static const char GIVES_UP[] = "gives up"; /* the role of a thread that a timer lets go */
+
 /* Where threads left the trace. Did all by a timeout? */
 static bool describe_leavers(struct fore_dl *d, const struct fore_machine *m,
                              const struct fore_steps *steps, struct fore_finding *x)
@@ -387,7 +389,7 @@ static bool describe_leavers(struct fore_dl *d, const struct fore_machine *m,
             continue;
         bool timeout = gave_up(m, steps, t);
         uint32_t op = d->p->first[t] + fore_machine_done(m, t);
-        add_place(d, x, timeout ? "gives up" : "differs", op, true);
+        add_place(d, x, timeout ? GIVES_UP : "differs", op, true);
         all &= timeout;
     }
     return all;
@@ -399,7 +401,7 @@ static void excuse_impatient_test(struct fore_finding *x)
     bool some = false;
     for (size_t i = 0; i < x->places.n; i++) {
         const struct fore_place *p = &x->places.at[i];
-        if (strcmp(p->role, "gives up") != 0)
+        if (p->role != GIVES_UP)
             continue;
         if (!strstr(p->location, "_test.go:"))
             return;
@@ -429,7 +431,7 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
                "they begin to wait, so the observed run missed this by luck";
     if (!fore_dl_reasons(d, m, c->thread[0], why, &role))
         return "the thread that ended this wait in the observed run cannot get there";
-    if (strcmp(role, "lost signal") == 0)
+    if (fore_insn_kind(d->p, fore_machine_next(m, c->thread[0])) == FORE_EV_CWOKEN)
         return "nothing orders the signal after the wait: if it comes first, nobody "
                "hears it, and no other signal follows";
     return "nothing keeps another operation from taking the room first; then nobody is "

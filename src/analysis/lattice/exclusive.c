@@ -17,14 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum step_kind { RELEVANT, ACQUIRE, RELEASE, BUSY };
 enum { MOST_CUTS = 1 << 14 };
 #define NONE UINT32_MAX
 
 struct one_step {
-    enum step_kind kind;
-    fore_lockset wants; /* ACQUIRE, BUSY */
-    fore_lockset held;  /* by the thread, afterwards */
+    enum fore_lock_step kind; /* none: it is relevant */
+    fore_lockset wants;       /* what it takes, or finds taken */
+    fore_lockset held;        /* by the thread, afterwards */
     uint32_t needs, need_count;
     struct fore_lattice_step step;
     struct fore_val value;
@@ -62,33 +61,7 @@ struct fore_exclusive {
 
 bool fore_exclusive_wants(const struct fore_event *e)
 {
-    if (e->flags & FORE_F_PRE)
-        return false;
-    switch (e->kind) {
-    case FORE_EV_LOCK:
-    case FORE_EV_TRYLOCK:
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RLOCK:
-    case FORE_EV_TRYRLOCK:
-    case FORE_EV_RUNLOCK:
-    case FORE_EV_CWAIT:
-    case FORE_EV_CWOKEN:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static enum step_kind kind_of(const struct fore_event *e)
-{
-    switch (e->kind) {
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RUNLOCK:
-    case FORE_EV_CWAIT:
-        return RELEASE;
-    default:
-        return e->flags & FORE_F_BUSY ? BUSY : ACQUIRE;
-    }
+    return fore_event_lock(e).step != FORE_LOCK_NONE;
 }
 
 static uint32_t holder_of(struct fore_exclusive *x, uint32_t thread)
@@ -105,20 +78,17 @@ static uint32_t holder_of(struct fore_exclusive *x, uint32_t thread)
 /* What the thread holds after a step on a lock; a recursive one is held until the last. */
 static void update_held(struct fore_exclusive *x, struct holder *h, struct one_step *s)
 {
-    const struct fore_event *e = &s->step.event;
-    bool shared = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
-                  e->kind == FORE_EV_RUNLOCK;
-    bool by_condition = e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN;
-    uint32_t lock = by_condition ? (uint32_t)e->a : e->object;
-    fore_vec_ensure(&h->depths, lock + 1u);
-    s->kind = kind_of(e);
-    if (s->kind != RELEASE)
-        s->wants = fore_lockset_add(&x->locksets, 0, lock, shared);
-    if (s->kind == ACQUIRE && h->depths.at[lock]++ == 0)
-        h->held = fore_lockset_add(&x->locksets, h->held, lock, shared);
-    if (s->kind == RELEASE && h->depths.at[lock] && --h->depths.at[lock] == 0)
-        h->held = fore_lockset_remove(&x->locksets, h->held, lock, shared);
-    x->busy = x->busy || s->kind == BUSY;
+    struct fore_lock_use use = fore_event_lock(&s->step.event);
+    fore_vec_ensure(&h->depths, use.lock + 1u);
+    uint32_t *depth = &h->depths.at[use.lock];
+    s->kind = use.step;
+    if (s->kind != FORE_LOCK_GIVEN_BACK)
+        s->wants = fore_lockset_add(&x->locksets, 0, use.lock, use.shared);
+    if (s->kind == FORE_LOCK_TAKEN && (*depth)++ == 0)
+        h->held = fore_lockset_add(&x->locksets, h->held, use.lock, use.shared);
+    if (s->kind == FORE_LOCK_GIVEN_BACK && *depth && --*depth == 0)
+        h->held = fore_lockset_remove(&x->locksets, h->held, use.lock, use.shared);
+    x->busy = x->busy || s->kind == FORE_LOCK_BUSY;
 }
 
 void fore_exclusive_message(struct fore_exclusive *x, const struct fore_observation *m,
@@ -173,9 +143,9 @@ static const struct one_step *next_step(struct fore_exclusive *x, const uint32_t
         if (cut[need.thread] < need.count)
             return NULL;
     }
-    if (s->kind == ACQUIRE && is_lock_taken(x, cut, slot, s->wants))
+    if (s->kind == FORE_LOCK_TAKEN && is_lock_taken(x, cut, slot, s->wants))
         return NULL;
-    if (s->kind == BUSY && !is_lock_taken(x, cut, slot, s->wants))
+    if (s->kind == FORE_LOCK_BUSY && !is_lock_taken(x, cut, slot, s->wants))
         return NULL;
     return s;
 }
@@ -219,7 +189,7 @@ static uint32_t release_at(struct fore_exclusive *x, const uint32_t *cut)
 {
     for (uint32_t i = 0; i < x->holders.n && !x->busy; i++) {
         const struct one_step *s = next_step(x, cut, i);
-        if (s && s->kind == RELEASE)
+        if (s && s->kind == FORE_LOCK_GIVEN_BACK)
             return i;
     }
     return NONE;
@@ -236,7 +206,7 @@ static void close_silently(struct fore_exclusive *x, uint32_t from)
         }
         for (uint32_t i = 0; i < x->holders.n; i++) {
             const struct one_step *s = next_step(x, cut_of(x, p), i);
-            if (s && s->kind != RELEVANT)
+            if (s && s->kind != FORE_LOCK_NONE)
                 go_on(x, p, i);
         }
         x->cut_short = x->places.n > MOST_CUTS;
@@ -279,7 +249,7 @@ static void write_once(struct fore_exclusive *x, uint32_t from, uint32_t slot)
     uint32_t end = (uint32_t)x->places.n;
     for (uint32_t p = from; p < end; p++) {
         const struct one_step *s = next_step(x, cut_of(x, p), slot);
-        if (s && s->kind == RELEVANT)
+        if (s && s->kind == FORE_LOCK_NONE)
             go_on(x, p, slot);
     }
 }
@@ -293,7 +263,7 @@ static uint32_t derive_set(struct fore_exclusive *x, uint32_t set, uint32_t slot
     for (size_t at = 0; at < cuts.n; at += size) {
         memcpy(cut, cuts.at + at, size);
         const struct one_step *s = next_step(x, cut, slot);
-        if (!s || s->kind != RELEVANT)
+        if (!s || s->kind != FORE_LOCK_NONE)
             continue;
         cut[slot]++;
         begin_at(x, cut);

@@ -72,8 +72,6 @@ static enum fore_status read_object(const struct fore_record_source *s,
     fore_trace_records_init(&r, to, e);
     r.only = from->object;
     enum fore_status st = fore_trace_replay(from->trace, &r.sink, e);
-    if (st == FORE_OK)
-        st = r.status;
     fore_trace_records_release(&r);
     return st;
 }

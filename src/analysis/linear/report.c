@@ -126,10 +126,20 @@ static void say_orders(const struct fore_linear *l, struct fore_findings *f,
 
 enum { MAX_FORCED = 12, FEW_FORCED = 8 };
 
+static const char *forced_why(const struct fore_forced_order *p)
+{
+    static const char *const words[] = {
+        [FORE_BY_REAL_TIME] = "real time",
+        [FORE_BY_PROCESS] = "process",
+        [FORE_BY_VALUE] = "value",
+    };
+    return words[p->by];
+}
+
 /* Real time is seen in the picture: many pairs of it would hide the others. */
 static bool is_told(const struct fore_linear *l, const struct fore_forced_order *p)
 {
-    return l->why.forced.n <= FEW_FORCED || strcmp(p->why, "real time") != 0;
+    return l->why.forced.n <= FEW_FORCED || p->by != FORE_BY_REAL_TIME;
 }
 
 static void say_forced(const struct fore_linear *l, struct fore_findings *f,
@@ -143,7 +153,7 @@ static void say_forced(const struct fore_linear *l, struct fore_findings *f,
             continue;
         fore_strbuf_printf(&b, "%s%s < %s (%s)", told > 1 ? "   " : "",
                            short_text(f, l->why.ops.at[p->before].text),
-                           short_text(f, l->why.ops.at[p->after].text), p->why);
+                           short_text(f, l->why.ops.at[p->after].text), forced_why(p));
     }
     if (told > MAX_FORCED)
         fore_strbuf_printf(&b, "   and %zu more", told - MAX_FORCED);
@@ -153,7 +163,7 @@ static void say_forced(const struct fore_linear *l, struct fore_findings *f,
     for (size_t i = 0; l->why.ops.n <= MAX_DRAWN && i < l->why.forced.n; i++) {
         const struct fore_forced_order *p = &l->why.forced.at[i];
         fore_vec_push(&x->timeline.edges,
-                      (struct fore_graph_edge){p->before, p->after, p->why, ""});
+                      (struct fore_graph_edge){p->before, p->after, forced_why(p), ""});
     }
 }
 

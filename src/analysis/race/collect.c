@@ -48,22 +48,6 @@ static void count_roots(struct survey *s)
     fore_survey_release(&own);
 }
 
-/* The lock that the event takes or gives back, 0: none. */
-static uint32_t lock_of(const struct fore_event *e, bool *takes, bool *shared)
-{
-    *shared = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
-              e->kind == FORE_EV_RUNLOCK;
-    *takes = e->kind == FORE_EV_LOCK || e->kind == FORE_EV_TRYLOCK ||
-             e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
-             e->kind == FORE_EV_CWOKEN;
-    bool gives = e->kind == FORE_EV_UNLOCK || e->kind == FORE_EV_RUNLOCK ||
-                 e->kind == FORE_EV_CWAIT;
-    if (e->flags & (FORE_F_PRE | FORE_F_BUSY) || (!*takes && !gives))
-        return 0;
-    return e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN ? (uint32_t)e->a
-                                                                 : e->object;
-}
-
 static bool way_races(struct fore_locksets *l, const struct access_way *a,
                       const struct access_way *b)
 {
@@ -122,12 +106,12 @@ void fore_race_find_shared(struct fore_race *r)
     count_roots(&s);
     for (size_t i = 0; i < r->t->events.n; i++) {
         const struct fore_event *e = &r->t->events.at[i];
-        bool takes, shared;
-        uint32_t lock = lock_of(e, &takes, &shared);
+        struct fore_lock_use use = fore_event_lock(e);
         fore_lockset *held = &s.held.at[e->thread];
-        if (lock)
-            *held = (takes ? fore_lockset_add : fore_lockset_remove)(&r->locksets, *held,
-                                                                     lock, shared);
+        if (use.step == FORE_LOCK_TAKEN)
+            *held = fore_lockset_add(&r->locksets, *held, use.lock, use.shared);
+        else if (use.step == FORE_LOCK_GIVEN_BACK)
+            *held = fore_lockset_remove(&r->locksets, *held, use.lock, use.shared);
         else if (fore_race_is_access(e) &&
                  !(tables->objects.at[e->object].flags & FORE_OBJ_HIDDEN))
             survey_access(&s, e);
@@ -149,15 +133,14 @@ struct collect {
     struct fore_map depth; /* thread << 32 | lock -> how often it is held */
 };
 
-static void take_or_give(struct collect *c, const struct fore_event *e, uint32_t lock,
-                         bool takes, bool shared)
+static void update_held(struct collect *c, uint32_t thread, struct fore_lock_use use)
 {
-    fore_lockset *held = &c->r->held.at[e->thread];
-    uint64_t *depth = fore_map_put(&c->depth, (uint64_t)e->thread << 32 | lock, NULL);
-    if (takes && !(*depth)++)
-        *held = fore_lockset_add(&c->r->locksets, *held, lock, shared);
-    else if (!takes && *depth && !--*depth)
-        *held = fore_lockset_remove(&c->r->locksets, *held, lock, shared);
+    fore_lockset *held = &c->r->held.at[thread];
+    uint64_t *depth = fore_map_put(&c->depth, (uint64_t)thread << 32 | use.lock, NULL);
+    if (use.step == FORE_LOCK_TAKEN && !(*depth)++)
+        *held = fore_lockset_add(&c->r->locksets, *held, use.lock, use.shared);
+    else if (use.step == FORE_LOCK_GIVEN_BACK && *depth && !--*depth)
+        *held = fore_lockset_remove(&c->r->locksets, *held, use.lock, use.shared);
 }
 
 static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
@@ -165,10 +148,9 @@ static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
     struct collect *c = ctx;
     struct fore_race *r = c->r;
     const struct fore_event *e = m->event;
-    bool takes, shared;
-    uint32_t lock = lock_of(e, &takes, &shared);
-    if (lock) {
-        take_or_give(c, e, lock, takes, shared);
+    struct fore_lock_use use = fore_event_lock(e);
+    if (use.step != FORE_LOCK_NONE) {
+        update_held(c, e->thread, use);
     } else if (fore_race_is_access(e) && r->shared.at[e->object]) {
         fore_vec_push(
             &r->accesses,

@@ -177,21 +177,25 @@ static const struct op *next(const struct plan *p, const struct world *w, int t)
     return &p->ops[t][w->at[t]];
 }
 
-/* Whom a thread's send would reach, or -1: the lowest-numbered other thread at a receive, from
- * `from` on. */
-static int partner(const struct plan *p, const struct world *w, int t, int from)
+static bool receives_from(const struct op *o, int chan)
 {
-    for (int o = from; o < p->threads; o++)
-        if (o != t && !done(p, w, o) && next(p, w, o)->kind == OP_RECV &&
-            next(p, w, o)->object == next(p, w, t)->object)
-            return o;
-    return -1;
+    return o->kind == OP_SELECT || (o->kind == OP_RECV && o->object == chan);
 }
 
-static bool can(const struct plan *p, const struct world *w, int t)
+static int receivers_of(const struct plan *p, const struct world *w, int t,
+                        int out[THREADS])
 {
-    if (done(p, w, t))
-        return false;
+    int n = 0;
+    for (int o = 0; o < p->threads; o++)
+        if (o != t && w->created[o] && !done(p, w, o) &&
+            receives_from(next(p, w, o), next(p, w, t)->object))
+            out[n++] = o;
+    return n;
+}
+
+/* Can it be done without a partner? */
+static bool can_alone(const struct plan *p, const struct world *w, int t)
+{
     const struct op *o = next(p, w, t);
     switch (o->kind) {
     case OP_LOCK:
@@ -199,8 +203,7 @@ static bool can(const struct plan *p, const struct world *w, int t)
     case OP_RLOCK:
         return !w->owner[o->object];
     case OP_SEND:
-        return p->capacity[o->object] ? w->queued[o->object] < p->capacity[o->object]
-                                      : partner(p, w, t, 0) >= 0;
+        return w->closed[o->object] || w->queued[o->object] < p->capacity[o->object];
     case OP_RECV:
         /* unbuffered: the sender's step */
         return w->queued[o->object] > 0 || w->closed[o->object];
@@ -219,6 +222,22 @@ static bool can(const struct plan *p, const struct world *w, int t)
     }
 }
 
+int choices_of(const struct plan *p, const struct world *w, int t, int out[THREADS])
+{
+    int n = 0;
+    if (done(p, w, t) || !w->created[t])
+        return 0;
+    const struct op *o = next(p, w, t);
+    if (o->kind == OP_SEND && !p->capacity[o->object] && !w->closed[o->object])
+        return receivers_of(p, w, t, out);
+    for (int c = 0; c < CHANS && o->kind == OP_SELECT; c++)
+        if (w->queued[c] > 0 || w->closed[c])
+            out[n++] = c;
+    if (o->kind != OP_SELECT && can_alone(p, w, t))
+        out[n++] = -1;
+    return n;
+}
+
 /* The index of the operation that ends the call. */
 static int return_of(const struct plan *p, int t, int at)
 {
@@ -227,9 +246,31 @@ static int return_of(const struct plan *p, int t, int at)
     return at;
 }
 
-/* One step; a rendezvous with `other`. What a receive got goes to `*got`, and
- * whether a call was the first one. */
-static void step(const struct plan *p, struct world *w, int t, int other, int *got)
+static int receive(struct world *w, int chan)
+{
+    int got = w->queued[chan] ? w->queue[chan][0] : FOUND_CLOSED - chan;
+    if (got < 0)
+        return got;
+    memmove(w->queue[chan], w->queue[chan] + 1, QUEUE - 1);
+    w->queue[chan][QUEUE - 1] = 0;
+    w->queued[chan]--;
+    return got;
+}
+
+static int send(const struct plan *p, struct world *w, int t, int other)
+{
+    int chan = next(p, w, t)->object, message = t * OPS + w->at[t];
+    if (w->closed[chan])
+        return FOUND_CLOSED - chan;
+    if (p->capacity[chan]) {
+        w->queue[chan][w->queued[chan]++] = (signed char)message;
+        return -1;
+    }
+    w->at[other]++;
+    return message;
+}
+
+void world_step(const struct plan *p, struct world *w, int t, int choice, int *got)
 {
     const struct op *o = next(p, w, t);
     *got = -1;
@@ -251,24 +292,23 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
         w->readers[o->object]--;
         break;
     case OP_SEND:
-        if (p->capacity[o->object]) {
-            w->queue[o->object][w->queued[o->object]++] =
-                (signed char)(t * OPS + w->at[t]);
-        } else {
-            *got = t * OPS + w->at[t];
-            w->at[other]++;
-        }
+        *got = send(p, w, t, choice);
         break;
     case OP_CLOSE:
+        *got = w->closed[o->object] ? FOUND_CLOSED - o->object : -1;
         w->closed[o->object] = 1;
         break;
     case OP_RECV:
-        *got = w->queued[o->object] ? w->queue[o->object][0] : FOUND_CLOSED;
-        if (*got == FOUND_CLOSED)
-            break;
-        memmove(w->queue[o->object], w->queue[o->object] + 1, QUEUE - 1);
-        w->queue[o->object][QUEUE - 1] = 0;
-        w->queued[o->object]--;
+        *got = receive(w, o->object);
+        break;
+    case OP_SELECT:
+        *got = receive(w, choice);
+        break;
+    case OP_ADD:
+        w->members++;
+        break;
+    case OP_CREATE:
+        w->created[o->object] = 1;
         break;
     case OP_DONE:
         w->members--;
@@ -324,7 +364,7 @@ static void line(struct fore_strbuf *b, int t, const char *before, const struct 
         [OP_SLEEP] = {"cwait", "c, l0"},   [OP_WOKEN] = {"cwoken", "c, l0"},
         [OP_SIGNAL] = {"csignal", "c"},    [OP_ACQUIRE] = {"acquire", "s"},
         [OP_RELEASE] = {"release", "s"},   [OP_ARRIVE] = {"pre(barrier", "b, 2)"},
-        [OP_DEPART] = {"barrier", "b, 2"},
+        [OP_DEPART] = {"barrier", "b, 2"}, [OP_ADD] = {"wgadd", "g, 1"},
     };
     fore_strbuf_printf(b, "%d: %s%s(", t + 1, before, words[o->kind].name);
     if (words[o->kind].of)
@@ -344,10 +384,39 @@ static void announce(struct fore_strbuf *b, int t, const struct op *o)
         line(b, t, "pre(", o, ")");
     else if (o->kind == OP_CALL)
         fore_strbuf_printf(b, "%d: pre(once(o))\n", t + 1);
+    else if (o->kind == OP_SELECT)
+        fore_strbuf_printf(b, "%d: pre(x0?, x1?)\n", t + 1);
 }
 
+static void write_create(struct fore_strbuf *b, int t, int created)
+{
+    fore_strbuf_printf(b, "%d: signal(%d)\n%d: wait(%d)\n", t + 1, created + 1,
+                       created + 1, created + 1);
+}
+
+static void write_receive(struct fore_strbuf *b, int t, int chan, int got)
+{
+    fore_strbuf_printf(b, "%d: post(%d#x%d?)\n", t + 1, got < 0 ? 0 : 1 + got, chan);
+}
+
+static void write_send(struct fore_strbuf *b, const struct plan *p, int t,
+                       const struct op *o, int other, const struct op *met, int got)
+{
+    if (got <= FOUND_CLOSED) {
+        fore_strbuf_printf(b, "%d: post(x%d!closed)\n", t + 1, o->object);
+    } else if (p->capacity[o->object]) {
+        fore_strbuf_printf(b, "%d: post(x%d!#%d)\n", t + 1, o->object,
+                           1 + t * OPS + (int)(o - p->ops[t]));
+    } else {
+        announce(b, other, met);
+        fore_strbuf_printf(b, "%d: post(x%d!)\n%d: post(%d#x%d?)\n", t + 1, o->object,
+                           other + 1, t + 1, o->object);
+    }
+}
+
+/* `met`: what the receiver of an unbuffered send does. */
 static void write_step(struct fore_strbuf *b, const struct plan *p, int t,
-                       const struct op *o, int other, int got)
+                       const struct op *o, int choice, const struct op *met, int got)
 {
     if (o->kind != OP_CALL || !got)
         announce(b, t, o);
@@ -355,18 +424,17 @@ static void write_step(struct fore_strbuf *b, const struct plan *p, int t,
         fore_strbuf_printf(b, "%d: %s\n", t + 1, got ? "lock(f)" : "once(o)=waited");
     else if (o->kind == OP_RETURN)
         fore_strbuf_printf(b, "%d: unlock(f)@p:1; once(o)=ran@p:1\n", t + 1);
-    else if (o->kind == OP_SEND && p->capacity[o->object])
-        fore_strbuf_printf(b, "%d: post(x%d!#%d)\n", t + 1, o->object,
-                           1 + t * OPS + (int)(o - p->ops[t]));
     else if (o->kind == OP_SEND)
-        fore_strbuf_printf(b, "%d: pre(x%d?)\n%d: post(x%d!)\n%d: post(%d#x%d?)\n",
-                           other + 1, o->object, t + 1, o->object, other + 1, t + 1,
-                           o->object);
+        write_send(b, p, t, o, choice, met, got);
     else if (o->kind == OP_RECV)
-        fore_strbuf_printf(b, "%d: post(%d#x%d?)\n", t + 1,
-                           got == FOUND_CLOSED ? 0 : 1 + got, o->object);
+        write_receive(b, t, o->object, got);
+    else if (o->kind == OP_SELECT)
+        write_receive(b, t, choice, got);
     else if (o->kind == OP_CLOSE)
-        fore_strbuf_printf(b, "%d: close(x%d)\n", t + 1, o->object);
+        fore_strbuf_printf(b, "%d: close(x%d)%s\n", t + 1, o->object,
+                           got <= FOUND_CLOSED ? "=closed" : "");
+    else if (o->kind == OP_CREATE)
+        write_create(b, t, o->object);
     else
         line(b, t, "", o, "");
 }
@@ -383,35 +451,56 @@ static void start(const struct plan *p, struct fore_strbuf *b)
     if (p->units)
         fore_strbuf_printf(b, "1: release(s, %d)\n", p->units);
     for (int t = 1; t < p->threads; t++)
-        fore_strbuf_printf(b, "1: signal(%d)\n%d: wait(%d)\n", t + 1, t + 1, t + 1);
+        if (!p->late[t])
+            write_create(b, 0, t);
+}
+
+struct world world_of(const struct plan *p)
+{
+    struct world w = {.members = (signed char)p->members, .units = (signed char)p->units};
+    for (int t = 0; t < p->threads; t++)
+        w.created[t] = !p->late[t];
+    return w;
+}
+
+/* The thread that goes next, or -1 if none can, and what with. */
+static int random_step(const struct plan *p, const struct world *w, struct fore_rng *r,
+                       int *choice)
+{
+    int able[THREADS], choices[THREADS], n = 0;
+    for (int t = 0; t < p->threads; t++)
+        if (choices_of(p, w, t, choices))
+            able[n++] = t;
+    if (!n)
+        return -1;
+    int t = able[fore_rng_below(r, (uint64_t)n)];
+    choices_of(p, w, t, choices);
+    *choice = choices[0];
+    return t;
 }
 
 void plan_run(struct plan *p, struct fore_rng *r, struct fore_strbuf *b)
 {
-    struct world w = {.members = (signed char)p->members, .units = (signed char)p->units};
+    struct world w = world_of(p);
     start(p, b);
-    for (;;) {
-        int able[THREADS], n = 0, got, other = -1;
-        for (int t = 0; t < p->threads; t++)
-            if (can(p, &w, t))
-                able[n++] = t;
-        if (!n)
+    for (int i = 0;; i++) {
+        int got, choice = p->order[i][1], t = p->order[i][0];
+        if (!p->ordered)
+            t = random_step(p, &w, r, &choice);
+        if (t < 0 || (p->ordered && i == p->ordered))
             break;
-        int t = able[fore_rng_below(r, (uint64_t)n)];
         const struct op *o = next(p, &w, t);
-        if (o->kind == OP_SEND && !p->capacity[o->object])
-            other = partner(p, &w, t, 0);
-        int at = w.at[other >= 0 ? other : t];
-        step(p, &w, t, other, &got);
-        p->got[other >= 0 ? other : t][at] = got;
-        write_step(b, p, t, o, other, got);
+        int who = o->kind == OP_SEND && choice >= 0 ? choice : t, at = w.at[who];
+        world_step(p, &w, t, choice, &got);
+        p->got[who][at] = got;
+        write_step(b, p, t, o, choice, &p->ops[who][at], got);
     }
     p->left_running = w.once == ONCE_RUNNING;
     for (int t = 0; t < p->threads; t++) {
         p->ended[t] = w.at[t];
-        if (done(p, &w, t))
+        if (done(p, &w, t) && w.created[t])
             fore_strbuf_printf(b, "%d: end\n", t + 1);
-        else
+        else if (w.created[t])
             announce(b, t, next(p, &w, t));
     }
 }
@@ -424,20 +513,14 @@ struct explorer {
     bool found;
 };
 
-/* Steps that give every thread what it got. A step past what was recorded has no such result. */
-static bool same_result(const struct plan *p, const struct world *w, int t, int other)
+/* Did the run do this, and with the same result? Not what comes after it. */
+static bool is_recorded(const struct plan *p, const struct world *w, int t, int choice,
+                        int got)
 {
     const struct op *o = next(p, w, t);
-    if (w->at[t] >= p->ended[t] || (other >= 0 && w->at[other] >= p->ended[other]))
-        return false;
-    if (other >= 0)
-        return p->got[other][w->at[other]] == t * OPS + w->at[t];
-    if (o->kind == OP_RECV)
-        return p->got[t][w->at[t]] ==
-               (w->queued[o->object] ? w->queue[o->object][0] : FOUND_CLOSED);
-    if (o->kind == OP_CALL)
-        return p->got[t][w->at[t]] == (w->once == ONCE_NEW);
-    return true;
+    int who = o->kind == OP_SEND && choice >= 0 ? choice : t;
+    return w->at[t] < p->ended[t] && w->at[who] < p->ended[who] &&
+           p->got[who][w->at[who]] == got;
 }
 
 static bool newly_blocked(const struct plan *p, const struct world *w)
@@ -451,34 +534,26 @@ static bool newly_blocked(const struct plan *p, const struct world *w)
 static void explore(struct explorer *x, const struct world *w)
 {
     bool fresh, any = false;
+    int choices[THREADS];
     fore_map_put(&x->seen, fore_hash(w, sizeof *w), &fresh);
     if (!fresh || x->found)
         return;
-    for (int t = 0; t < x->p->threads; t++) {
-        if (!can(x->p, w, t))
-            continue;
-        const struct op *o = next(x->p, w, t);
-        bool meet = o->kind == OP_SEND && !x->p->capacity[o->object];
-        for (int other = meet ? partner(x->p, w, t, 0) : -1;;) {
+    for (int t = 0; t < x->p->threads; t++)
+        for (int n = choices_of(x->p, w, t, choices); n; n--) {
             struct world then = *w;
             int got;
             any = true;
-            if (same_result(x->p, w, t, other)) {
-                step(x->p, &then, t, other, &got);
+            world_step(x->p, &then, t, choices[n - 1], &got);
+            if (is_recorded(x->p, w, t, choices[n - 1], got))
                 explore(x, &then);
-            }
-            other = meet ? partner(x->p, w, t, other + 1) : -1;
-            if (other < 0)
-                break;
         }
-    }
     x->found |= !any && newly_blocked(x->p, w);
 }
 
 bool plan_can_block(const struct plan *p)
 {
     struct explorer x = {.p = p};
-    struct world w = {.members = (signed char)p->members, .units = (signed char)p->units};
+    struct world w = world_of(p);
     explore(&x, &w);
     fore_map_release(&x.seen);
     return x.found;

@@ -16,11 +16,17 @@ static void add_locked(struct builder *b, unsigned lock)
 
 static void add_read_section(struct builder *b)
 {
-    unsigned reg = fresh_reg(b);
+    unsigned reg = fresh_reg(b), got = fresh_reg(b), at = CODE;
     if (b->held[RW])
         return;
     b->held[RW] = true;
-    add(b, OP_RLOCK, RW, 0, 0, 0);
+    /* With writers first a writer that waits makes a try fail, which no closure knows. */
+    if (b->p->locks[RW] == LOCK_READERS_FIRST && chance(b, 30)) {
+        add(b, OP_TRYRLOCK, RW, got, 0, 0);
+        at = if_begin(b, got, 1, false);
+    } else {
+        add(b, OP_RLOCK, RW, 0, 0, 0);
+    }
     if (b->side) {
         add_contents(b);
     } else {
@@ -35,6 +41,7 @@ static void add_read_section(struct builder *b)
     }
     b->held[RW] = false;
     add(b, OP_RUNLOCK, RW, 0, 0, 0);
+    if_end(b, at);
 }
 
 /* A section that only who gets in has: a try, a compare-and-swap, the first of a count. */

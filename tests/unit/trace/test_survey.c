@@ -1,5 +1,8 @@
 #include "traces.h"
 
+#include "base/strbuf.h"
+#include "trace/waits.h"
+
 static const struct fore_use *use_of(const struct fore_trace *t, const char *chan,
                                      unsigned kind, unsigned nth)
 {
@@ -130,8 +133,47 @@ static void what_follows_the_stored_events_is_found(void)
     fore_trace_release(&t);
 }
 
+static void what_is_not_over_may_still_end(void)
+{
+    static const char *const open[] = {
+        "1: lock(m)\n", "1: wgadd(g, 1); wgdone(g); wgwait(g); wgadd(g, 1)\n"};
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        struct fore_trace t;
+        read_text(&t, open[i]);
+        assert_true(fore_survey_waits_end(&t.survey, true));
+        assert_false(fore_survey_waits_end(&t.survey, false));
+        fore_trace_release(&t);
+    }
+}
+
+/* As many threads send as receive, over one channel. */
+static bool pairs_end(unsigned pairs)
+{
+    struct fore_trace t;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (unsigned i = 2; i < 2 * pairs + 2; i++)
+        fore_strbuf_printf(&b, "1: signal(%u)\n%u: wait(%u)\n", i, i, i);
+    for (unsigned i = 2; i < 2 * pairs + 2; i += 2)
+        fore_strbuf_printf(&b,
+                           "%u: pre(x!)\n%u: pre(x?)\n%u: post(x!)\n%u: post(%u#x?)\n", i,
+                           i + 1, i, i + 1, i);
+    read_text(&t, b.at);
+    bool end = fore_survey_waits_end(&t.survey, false);
+    fore_trace_release(&t);
+    fore_strbuf_release(&b);
+    return end;
+}
+
+static void waits_of_too_many_for_too_many_are_not_judged(void)
+{
+    assert_true(pairs_end(300));
+    assert_false(pairs_end(600));
+}
+
 RUN_CASES(CASE(uses_are_counted_per_thread_and_direction),
           CASE(a_panic_that_a_closed_channel_explains_is_marked),
           CASE(waiting_under_a_lock_is_seen), CASE(calm_traces_need_little),
           CASE(a_trace_made_by_hand_is_surveyed_when_asked),
-          CASE(what_follows_the_stored_events_is_found))
+          CASE(what_follows_the_stored_events_is_found),
+          CASE(what_is_not_over_may_still_end),
+          CASE(waits_of_too_many_for_too_many_are_not_judged))
