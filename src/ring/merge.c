@@ -75,12 +75,14 @@ static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_ob
     t->state = FORE_MERGE_BLOCKED;
 }
 
-static void came(struct fore_merge *m, enum fore_until what, uint32_t of, uint64_t value)
+void fore_merge_came(struct fore_merge *m, unsigned what, uint32_t of, uint64_t value)
 {
-    uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
+    uint64_t key = key_of((enum fore_until)what, of, value),
+             *first = fore_map_get(&m->waiting, key);
     if (!first)
         return;
-    uint32_t next = (uint32_t)*first, *waiting = waiting_for(m, what, of);
+    uint32_t next = (uint32_t)*first,
+             *waiting = waiting_for(m, (enum fore_until)what, of);
     fore_map_remove(&m->waiting, key);
     while (next) {
         uint32_t thread = next - 1;
@@ -96,7 +98,7 @@ static void counter_came(struct fore_merge *m, const struct fore_merge_object *c
                          enum fore_until what, uint32_t of, uint64_t value)
 {
     if (c->waiting[what - FORE_UNTIL_TICKET])
-        came(m, what, of, value);
+        fore_merge_came(m, what, of, value);
 }
 
 /* ---- the operation comes ---- */
@@ -109,7 +111,7 @@ static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t 
     if (!count || --*count)
         return;
     fore_map_remove(&m->file.holds, key);
-    came(m, FORE_UNTIL_HELD, chan, key);
+    fore_merge_came(m, FORE_UNTIL_HELD, chan, key);
 }
 
 static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
@@ -153,13 +155,13 @@ static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     uint32_t number = (uint32_t)op->units[0];
     uint32_t child = fore_merge_adopt(m, thread, op); /* may make `life` longer */
     m->life.at[child] |= FORE_LIFE_SIGNALLED;
-    came(m, FORE_UNTIL_CREATED, number, 1);
+    fore_merge_came(m, FORE_UNTIL_CREATED, number, 1);
 }
 
 static void over(struct fore_merge *m, uint32_t thread)
 {
     m->life.at[m->threads.at[thread].id] |= FORE_LIFE_ENDED;
-    came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
+    fore_merge_came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
 }
 
 static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -179,7 +181,7 @@ static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fs
         if (!(op->flags & FORE_RING_CLOSED)) {
             c->closed = true;
             c->closed_sends = op->unit_count ? op->units[0] : c->sends;
-            came(m, FORE_UNTIL_CLOSED, op->object, 1);
+            fore_merge_came(m, FORE_UNTIL_CLOSED, op->object, 1);
         }
         return;
     }
@@ -289,21 +291,6 @@ void fore_merge_emit_in_turn(struct fore_merge *m, uint32_t thread,
         count_recv(m, op->object, op->ticket);
 }
 
-static void come_in_turn(struct fore_merge *m, uint32_t thread,
-                         const struct fore_fsr_op *op)
-{
-    fore_merge_emit_turn(m, thread, op);
-    advance_thread(m, thread, op);
-    if (op->kind == FORE_RING_SEND_EVENT) {
-        count_send(m, op->object, op->ticket);
-    } else if (op->kind == FORE_RING_RECV_EVENT) {
-        count_recv(m, op->object, op->ticket);
-    } else {
-        fore_merge_note_holders(m, op);
-        fore_merge_count_ticket(m, op->object, FORE_OBJ_LOCK, op->ticket);
-    }
-}
-
 /* ---- one thread, as far as it goes ---- */
 
 /* Unbuffered: waits for the other side, or comes with it. True if it came. */
@@ -354,13 +341,16 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             t->state = FORE_MERGE_IDLE;
             return;
         }
+        fore_merge_take_turns(m, thread);
+        if (m->stopped)
+            return;
         if (!next_op(m, thread)) {
             bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
             t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
         }
-        if (fore_merge_is_turn(m, &t->op)) {
-            come_in_turn(m, thread, &t->op);
+        if (fore_merge_take_turn(m, thread, &t->op)) {
+            advance_thread(m, thread, &t->op);
             continue;
         }
         if (is_next_meeting(m, &t->op)) {

@@ -87,7 +87,8 @@ struct fore_merge_thread {
     struct fore_fsr_op op;
 };
 
-enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256 };
+/* Batches of so many events go to the sink. */
+enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256, FORE_MERGE_BATCH = 4096 };
 
 struct fore_merge_where {
     uint32_t number; /* the capture's */
@@ -226,9 +227,23 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv, uint64_t k);
 
-/* An operation of which fore_merge_is_turn says so, with its announcement. */
-void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+/* merge_turns.c: if the operation is a lock taken or given back, or a message through a buffer, and may come now, it
+ * does, with its announcement, and counts; the thread is then to be advanced. */
+bool fore_merge_take_turn(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);
+/* The same for all such operations that the thread has next, in a file that nobody writes to any more; it is advanced
+ * behind them. */
+void fore_merge_take_turns(struct fore_merge *m, uint32_t thread);
+/* For merge_turns.c: what threads wait for (enum fore_until) has come. */
+void fore_merge_came(struct fore_merge *m, unsigned what, uint32_t of, uint64_t value);
+/* The place of an operation in the tables; of one that was not asked for lately, it is looked up. */
+struct fore_merge_where fore_merge_find_where(struct fore_merge *m, uint32_t where);
+static inline struct fore_merge_where fore_merge_where_of(struct fore_merge *m,
+                                                          uint32_t where)
+{
+    const struct fore_merge_where *recent = &m->recent[where * 0x9e3779b1u >> 24];
+    return recent->number == where ? *recent : fore_merge_find_where(m, where);
+}
 
 /* A select of one case and default that took the default. */
 static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)

@@ -28,9 +28,6 @@ struct fore_obstacle {
 
 bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                     struct fore_obstacle *o);
-/* A lock taken or given back, or a message through a buffer, that may come now, and of which nothing more is to be
- * asked: most operations of most programs. */
-bool fore_merge_is_turn(struct fore_merge *m, const struct fore_fsr_op *op);
 /* A send or a receive, by itself or of a select that took it. */
 bool fore_merge_is_channel(const struct fore_fsr_op *op);
 /* Is the operation not done yet? The exit of the program counts as such: it comes after whatever else
