@@ -53,52 +53,62 @@ static struct fore_merge_object *touch_object(struct fore_merge *m,
     return c;
 }
 
-/* How many wait for a counter of the object; NULL for what is no such counter. */
-static uint32_t *waiting_for(struct fore_merge *m, enum fore_until what, uint32_t of)
+/* The object, if the thing is one of its counters; else NULL. */
+static struct fore_merge_object *counted(struct fore_merge *m, enum fore_until what,
+                                         uint32_t of)
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
-    return counter ? &touch_object(m, fore_merge_object(m, of, FORE_OBJ_CHAN))
-                          ->waiting[what - FORE_UNTIL_TICKET]
-                   : NULL;
+    return counter ? fore_merge_object(m, of, FORE_OBJ_CHAN) : NULL;
 }
 
 static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_obstacle *o)
 {
-    uint32_t *waiting = waiting_for(m, o->what, o->of);
-    if (waiting)
-        ++*waiting;
+    struct fore_merge_object *c = counted(m, o->what, o->of);
+    unsigned i = o->what - FORE_UNTIL_TICKET;
+    if (c && (!touch_object(m, c)->waiting[i]++ || o->until < c->until[i]))
+        c->until[i] = o->until;
     struct fore_merge_thread *t = &m->threads.at[thread];
     uint64_t *first = fore_map_put(&m->waiting, key_of(o->what, o->of, o->until), NULL);
     t->next_waiting = (uint32_t)*first;
+    t->waits = *o;
     *first = thread + 1;
     t->state = FORE_MERGE_BLOCKED;
 }
 
-void fore_merge_came(struct fore_merge *m, unsigned what, uint32_t of, uint64_t value)
+/* The least that a thread waits for, of those that wait for more of this; if they are many, what comes next. */
+static uint64_t next_until(const struct fore_merge *m, enum fore_until what, uint32_t of,
+                           uint64_t value)
 {
-    uint64_t key = key_of((enum fore_until)what, of, value),
-             *first = fore_map_get(&m->waiting, key);
+    enum { FEW = 64 };
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < m->threads.n && m->threads.n <= FEW; i++) {
+        const struct fore_obstacle *o = &m->threads.at[i].waits;
+        if (m->threads.at[i].state == FORE_MERGE_BLOCKED && o->what == what &&
+            o->of == of && o->until > value && o->until < least)
+            least = o->until;
+    }
+    return m->threads.n <= FEW ? least : value + 1;
+}
+
+void fore_merge_came(struct fore_merge *m, enum fore_until what, uint32_t of,
+                     uint64_t value)
+{
+    uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
     if (!first)
         return;
-    uint32_t next = (uint32_t)*first,
-             *waiting = waiting_for(m, (enum fore_until)what, of);
+    uint32_t next = (uint32_t)*first;
+    struct fore_merge_object *c = counted(m, what, of);
     fore_map_remove(&m->waiting, key);
     while (next) {
         uint32_t thread = next - 1;
         next = m->threads.at[thread].next_waiting;
-        if (waiting)
-            --*waiting;
+        if (c)
+            c->waiting[what - FORE_UNTIL_TICKET]--;
         fore_merge_enqueue(m, thread);
     }
-}
-
-/* The same for a counter of an object, for which usually no thread waits. */
-static void counter_came(struct fore_merge *m, const struct fore_merge_object *c,
-                         enum fore_until what, uint32_t of, uint64_t value)
-{
-    if (c->waiting[what - FORE_UNTIL_TICKET])
-        fore_merge_came(m, what, of, value);
+    if (c && c->waiting[what - FORE_UNTIL_TICKET])
+        c->until[what - FORE_UNTIL_TICKET] = next_until(m, what, of, value);
 }
 
 /* ---- the operation comes ---- */
@@ -130,7 +140,7 @@ void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kin
         return;
     do {
         c->ticket = ticket++;
-        counter_came(m, c, FORE_UNTIL_TICKET, object, c->ticket);
+        fore_merge_counter_came(m, c, FORE_UNTIL_TICKET, object, c->ticket);
     } while (m->voids.n && fore_merge_is_void(m, object, ticket));
 }
 
@@ -138,14 +148,14 @@ static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->sends = n > c->sends ? n : c->sends;
-    counter_came(m, c, FORE_UNTIL_SENDS, object, c->sends);
+    fore_merge_counter_came(m, c, FORE_UNTIL_SENDS, object, c->sends);
 }
 
 static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->recvs = n > c->recvs ? n : c->recvs;
-    counter_came(m, c, FORE_UNTIL_RECVS, object, c->recvs);
+    fore_merge_counter_came(m, c, FORE_UNTIL_RECVS, object, c->recvs);
 }
 
 static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)

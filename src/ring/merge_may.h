@@ -5,26 +5,7 @@
 
 #include "ring/merge.h"
 
-/* What a thread may wait for. Counters step by one, so each value is met. */
-enum fore_until {
-    FORE_UNTIL_CREATED,
-    FORE_UNTIL_ENDED,
-    FORE_UNTIL_TICKET,
-    FORE_UNTIL_SENDS,
-    FORE_UNTIL_RECVS,
-    FORE_UNTIL_CLOSED,
-    FORE_UNTIL_HELD,
-};
-
 enum fore_merge_life { FORE_LIFE_SIGNALLED = 1, FORE_LIFE_ENDED = 2 };
-
-/* Why a thread cannot go on, and how far away that is. */
-struct fore_obstacle {
-    enum fore_until what;
-    uint32_t of;
-    uint64_t until;
-    uint64_t gap;
-};
 
 bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                     struct fore_obstacle *o);

@@ -61,8 +61,7 @@ static inline bool take_lock(struct fore_merge *m, uint32_t id, const struct tur
     e = put_event(e, id, x->kind, where.flags, c->id, where.id, 0);
     c->holders += takes ? 1 : -(c->holders > 0);
     c->ticket = x->ticket;
-    if (c->waiting[FORE_UNTIL_TICKET - FORE_UNTIL_TICKET])
-        fore_merge_came(m, FORE_UNTIL_TICKET, x->object, x->ticket);
+    fore_merge_counter_came(m, c, FORE_UNTIL_TICKET, x->object, x->ticket);
     end_at(m, e);
     return true;
 }
@@ -83,8 +82,7 @@ static inline bool take_message(struct fore_merge *m, uint32_t id, const struct 
     e = put_event(e, id, x->kind, where.flags, c->id, where.id, x->ticket);
     enum fore_until what = sends ? FORE_UNTIL_SENDS : FORE_UNTIL_RECVS;
     *(sends ? &c->sends : &c->recvs) = x->ticket;
-    if (c->waiting[what - FORE_UNTIL_TICKET])
-        fore_merge_came(m, what, x->object, x->ticket);
+    fore_merge_counter_came(m, c, what, x->object, x->ticket);
     end_at(m, e);
     return true;
 }
