@@ -64,12 +64,17 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
     return text;
 }
 
-struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
-                                           enum fore_verdict verdict)
+void fore_findings_name_callers(struct fore_findings *f)
 {
     if (f->unnamed)
         f->name_callers(f->unnamed);
     f->unnamed = NULL;
+}
+
+struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
+                                           enum fore_verdict verdict)
+{
+    fore_findings_name_callers(f);
     struct fore_finding *x = FORE_NEW(&f->arena, struct fore_finding);
     x->rule = fore_rule_named(rule);
     FORE_BUG_IF(!x->rule);

@@ -142,6 +142,8 @@ struct fore_findings {
 };
 
 void fore_findings_init(struct fore_findings *f);
+/* Does that now: what is copied of the tables later has the names. */
+void fore_findings_name_callers(struct fore_findings *f);
 void fore_findings_release(struct fore_findings *f);
 
 /* What the finding owns outside the arena; for callers that take it out of the list. */

@@ -409,6 +409,13 @@ bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
     return true;
 }
 
+static void want_fixed(struct fore_closure *c)
+{
+    for (uint32_t t = 1; t <= c->p->threads && c->index->fixed; t++)
+        if (c->index->fixed[t] > c->p->first[t])
+            fore_closure_want(c, c->index->fixed[t] - 1);
+}
+
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsigned keeps)
 {
     const struct fore_program *p = &x->run->p;
@@ -417,6 +424,7 @@ void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsig
     c->need = memcpy(fore_alloc(bytes), p->first, bytes);
     c->seen = memcpy(fore_alloc(bytes), p->first, bytes);
     c->last = fore_calloc(2 * ((size_t)p->objects + 1), sizeof *c->last);
+    want_fixed(c);
 }
 
 void fore_closure_clear(struct fore_closure *c)
@@ -432,6 +440,7 @@ void fore_closure_clear(struct fore_closure *c)
     fore_vec_clear(&c->touched);
     fore_vec_clear(&c->work);
     c->failed = false;
+    want_fixed(c);
 }
 
 void fore_closure_release(struct fore_closure *c)

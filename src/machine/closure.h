@@ -34,6 +34,7 @@ struct fore_closure {
     unsigned spared; /* a kind whose needs are not followed; 0: none. For tests */
 };
 
+/* What is fixed (see struct fore_index) is in from the beginning. */
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x,
                        unsigned keeps);
 void fore_closure_release(struct fore_closure *c);

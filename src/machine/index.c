@@ -122,6 +122,17 @@ static void link_needy(struct fore_index *x)
         }
 }
 
+/* What was done before the trace's fixed events end. */
+static void find_fixed(struct fore_index *x)
+{
+    const struct fore_program *p = &x->run->p;
+    if (!p->trace->fixed)
+        return;
+    x->fixed = fore_calloc((size_t)p->threads + 2, sizeof *x->fixed);
+    for (uint32_t t = 1; t <= p->threads; t++)
+        x->fixed[t] = fore_program_op_at(p, t, (uint32_t)p->trace->fixed);
+}
+
 const struct fore_index *fore_run_index(struct fore_run *o)
 {
     if (o->index)
@@ -131,6 +142,7 @@ const struct fore_index *fore_run_index(struct fore_run *o)
     fill_lists(x);
     match_releases(x);
     link_needy(x);
+    find_fixed(x);
     return x;
 }
 
@@ -141,6 +153,7 @@ void fore_index_release(struct fore_index *x)
     fore_free(x->rank);
     fore_free(x->release);
     fore_free(x->closed);
+    fore_free(x->fixed);
     fore_free(x->needy);
     fore_free(x);
 }

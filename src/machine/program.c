@@ -381,11 +381,14 @@ uint64_t fore_insn_events_before(const struct fore_program *p, uint32_t thread,
 
 uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool announced)
 {
-    uint64_t n = fore_insn_events_before(p, fore_insn_thread(p, op), op);
+    uint32_t t = fore_insn_thread(p, op);
+    uint64_t n = fore_insn_events_before(p, t, op);
     const struct fore_insn *o = &p->ops[op];
     if (announced && o->pre != FORE_NO_EVENT)
-        return n - !has_own_pre(p, op);
-    return n + (has_own_pre(p, op) && o->done != FORE_NO_EVENT);
+        n -= !has_own_pre(p, op);
+    else
+        n += has_own_pre(p, op) && o->done != FORE_NO_EVENT;
+    return n + fore_trace_left_out(p->trace, t, n);
 }
 
 uint32_t fore_program_op_at(const struct fore_program *p, uint32_t thread, uint32_t at)

@@ -118,7 +118,7 @@ static inline bool fore_insn_ended(const struct fore_program *p, uint32_t op)
     return p->ops[op].done != FORE_NO_EVENT;
 }
 
-/* How many events the thread has before those of its operation `end` (or all, at its end). Costs as many. */
+/* How many events the thread has, in this trace, before those of its operation `end` (or all, at its end). Costs as many. */
 uint64_t fore_insn_events_before(const struct fore_program *p, uint32_t thread,
                                  uint32_t end);
 /* The position within its thread, from 0, of the event by which the operation was announced (if it

@@ -2,10 +2,13 @@
 
 #include "machine/layout.h"
 
-static void note_event(struct fore_witness *w, const struct fore_event *e)
+static void note_event(struct fore_witness *w, const struct fore_machine *m,
+                       const struct fore_event *e)
 {
     fore_vec_ensure(&w->counts, (size_t)e->thread + 1);
-    fore_vec_push(&w->index, w->counts.at[e->thread]++);
+    uint32_t at = w->counts.at[e->thread]++;
+    at += (uint32_t)fore_trace_left_out(m->p->trace, e->thread, at);
+    fore_vec_push(&w->index, at);
     fore_vec_push(&w->events, *e);
 }
 
@@ -28,7 +31,7 @@ static void note_pre(struct fore_witness *w, const struct fore_machine *m,
     if (*noted == op + 1 || pre.kind == FORE_EV_CWAIT)
         return;
     *noted = op + 1;
-    note_event(w, &pre);
+    note_event(w, m, &pre);
 }
 
 static uint64_t next_send(struct fore_witness *w, uint32_t thread, uint32_t chan)
@@ -107,8 +110,8 @@ static void note_sync(struct fore_witness *w, const struct fore_machine *m,
     send.a = next_send(w, v.thread, chan);
     receive.a = v.thread;
     receive.b = send.a;
-    note_event(w, &send);
-    note_event(w, &receive);
+    note_event(w, m, &send);
+    note_event(w, m, &receive);
 }
 
 static void note_channel(struct fore_witness *w, const struct fore_machine *m,
@@ -129,7 +132,7 @@ static void note_channel(struct fore_witness *w, const struct fore_machine *m,
         e.flags = c->kind == FORE_CASE_TIMEOUT ? FORE_F_TIMEOUT : 0;
     else
         e.flags = FORE_F_CLOSED;
-    note_event(w, &e);
+    note_event(w, m, &e);
 }
 
 /* The recorded event, with what came out differently. */
@@ -158,7 +161,7 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
         e.flags &= (uint16_t) ~(7u << FORE_F_VALUE_SHIFT);
         e.a = 0;
     }
-    note_event(w, &e);
+    note_event(w, m, &e);
 }
 
 void fore_witness_step(struct fore_witness *w, struct fore_machine *m, struct fore_move v)

@@ -35,6 +35,7 @@ static const struct fore_format fsr = {
     .summary = "ring files, as captures write them",
     .matches = fore_fsr_matches,
     .read = fore_fsr_read,
+    .quick = true,
 };
 
 const struct fore_format *const fore_formats[] = {&fst, &fsr, &text, &std_lines, NULL};

@@ -76,18 +76,6 @@ static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t
     return true;
 }
 
-static void next_half(struct fore_fsr_thread *t)
-{
-    t->again = 0;
-    if (!t->second) {
-        t->second = true;
-    } else {
-        t->second = false;
-        t->head.slot++;
-        t->records++;
-    }
-}
-
 /* Behind a record with so many units. */
 static void next_record(const struct fore_fsr *f, struct fore_fsr_thread *t,
                         unsigned units)
@@ -235,13 +223,6 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
     }
 }
 
-static void note_ticket(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
-{
-    t->what[t->phase] = what;
-    t->tickets[t->phase] = ticket;
-    t->phase ^= 1;
-}
-
 static void advance_past(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     struct fore_fsr_past *p = &f->pasts.at[t->past];
@@ -263,8 +244,7 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
     __builtin_prefetch(r + 8);
     if (!t->second && !is_short(kind)) {
         if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
-            t->bases[op->where % FORE_RING_BASES] = op->where | (uint64_t)op->object
-                                                                    << 32;
+            fore_fsr_note_base(t, op->where, op->object);
         if (is_run(word) && t->run++ < fore_fsr_more(r))
             return;
         t->run = 0;
@@ -276,8 +256,7 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
         t->again++;
         return;
     }
-    note_ticket(t, (kind - FORE_RING_SHORT) | base << 8, op->ticket);
-    next_half(t);
+    fore_fsr_note_short(t, (kind - FORE_RING_SHORT) | base << 8, op->ticket);
 }
 
 uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread)

@@ -49,6 +49,37 @@ static inline bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p
     return false;
 }
 
+static inline void next_half(struct fore_fsr_thread *t)
+{
+    t->again = 0;
+    t->head.slot += t->second;
+    t->records += t->second;
+    t->second = !t->second;
+}
+
+/* Words that are repeated go on from these tickets. */
+static inline void note_ticket(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
+{
+    t->what[t->phase] = what;
+    t->tickets[t->phase] = ticket;
+    t->phase ^= 1;
+}
+
+/* The short word at the head was read. */
+static inline void fore_fsr_note_short(struct fore_fsr_thread *t, uint32_t what,
+                                       uint64_t ticket)
+{
+    note_ticket(t, what, ticket);
+    next_half(t);
+}
+
+/* Short words may mean this place and this channel from now on. */
+static inline void fore_fsr_note_base(struct fore_fsr_thread *t, uint32_t where,
+                                      uint32_t object)
+{
+    t->bases[where % FORE_RING_BASES] = where | (uint64_t)object << 32;
+}
+
 static inline bool is_short(unsigned kind)
 {
     return kind == FORE_RING_AGAIN || kind == FORE_RING_SHORT + FORE_RING_SEND_EVENT ||

@@ -53,50 +53,62 @@ static struct fore_merge_object *touch_object(struct fore_merge *m,
     return c;
 }
 
-/* How many wait for a counter of the object; NULL for what is no such counter. */
-static uint32_t *waiting_for(struct fore_merge *m, enum fore_until what, uint32_t of)
+/* The object, if the thing is one of its counters; else NULL. */
+static struct fore_merge_object *counted(struct fore_merge *m, enum fore_until what,
+                                         uint32_t of)
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
-    return counter ? &touch_object(m, fore_merge_object(m, of, FORE_OBJ_CHAN))
-                          ->waiting[what - FORE_UNTIL_TICKET]
-                   : NULL;
+    return counter ? fore_merge_object(m, of, FORE_OBJ_CHAN) : NULL;
 }
 
 static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_obstacle *o)
 {
-    uint32_t *waiting = waiting_for(m, o->what, o->of);
-    if (waiting)
-        ++*waiting;
+    struct fore_merge_object *c = counted(m, o->what, o->of);
+    unsigned i = o->what - FORE_UNTIL_TICKET;
+    if (c && (!touch_object(m, c)->waiting[i]++ || o->until < c->until[i]))
+        c->until[i] = o->until;
     struct fore_merge_thread *t = &m->threads.at[thread];
     uint64_t *first = fore_map_put(&m->waiting, key_of(o->what, o->of, o->until), NULL);
     t->next_waiting = (uint32_t)*first;
+    t->waits = *o;
     *first = thread + 1;
     t->state = FORE_MERGE_BLOCKED;
 }
 
-static void came(struct fore_merge *m, enum fore_until what, uint32_t of, uint64_t value)
+/* The least that a thread waits for, of those that wait for more of this; if they are many, what comes next. */
+static uint64_t next_until(const struct fore_merge *m, enum fore_until what, uint32_t of,
+                           uint64_t value)
+{
+    enum { FEW = 64 };
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < m->threads.n && m->threads.n <= FEW; i++) {
+        const struct fore_obstacle *o = &m->threads.at[i].waits;
+        if (m->threads.at[i].state == FORE_MERGE_BLOCKED && o->what == what &&
+            o->of == of && o->until > value && o->until < least)
+            least = o->until;
+    }
+    return m->threads.n <= FEW ? least : value + 1;
+}
+
+void fore_merge_came(struct fore_merge *m, enum fore_until what, uint32_t of,
+                     uint64_t value)
 {
     uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
     if (!first)
         return;
-    uint32_t next = (uint32_t)*first, *waiting = waiting_for(m, what, of);
+    uint32_t next = (uint32_t)*first;
+    struct fore_merge_object *c = counted(m, what, of);
     fore_map_remove(&m->waiting, key);
     while (next) {
         uint32_t thread = next - 1;
         next = m->threads.at[thread].next_waiting;
-        if (waiting)
-            --*waiting;
+        if (c)
+            c->waiting[what - FORE_UNTIL_TICKET]--;
         fore_merge_enqueue(m, thread);
     }
-}
-
-/* The same for a counter of an object, for which usually no thread waits. */
-static void counter_came(struct fore_merge *m, const struct fore_merge_object *c,
-                         enum fore_until what, uint32_t of, uint64_t value)
-{
-    if (c->waiting[what - FORE_UNTIL_TICKET])
-        came(m, what, of, value);
+    if (c && c->waiting[what - FORE_UNTIL_TICKET])
+        c->until[what - FORE_UNTIL_TICKET] = next_until(m, what, of, value);
 }
 
 /* ---- the operation comes ---- */
@@ -109,7 +121,7 @@ static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t 
     if (!count || --*count)
         return;
     fore_map_remove(&m->file.holds, key);
-    came(m, FORE_UNTIL_HELD, chan, key);
+    fore_merge_came(m, FORE_UNTIL_HELD, chan, key);
 }
 
 static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
@@ -128,7 +140,7 @@ void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kin
         return;
     do {
         c->ticket = ticket++;
-        counter_came(m, c, FORE_UNTIL_TICKET, object, c->ticket);
+        fore_merge_counter_came(m, c, FORE_UNTIL_TICKET, object, c->ticket);
     } while (m->voids.n && fore_merge_is_void(m, object, ticket));
 }
 
@@ -136,14 +148,14 @@ static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->sends = n > c->sends ? n : c->sends;
-    counter_came(m, c, FORE_UNTIL_SENDS, object, c->sends);
+    fore_merge_counter_came(m, c, FORE_UNTIL_SENDS, object, c->sends);
 }
 
 static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->recvs = n > c->recvs ? n : c->recvs;
-    counter_came(m, c, FORE_UNTIL_RECVS, object, c->recvs);
+    fore_merge_counter_came(m, c, FORE_UNTIL_RECVS, object, c->recvs);
 }
 
 static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -153,13 +165,13 @@ static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     uint32_t number = (uint32_t)op->units[0];
     uint32_t child = fore_merge_adopt(m, thread, op); /* may make `life` longer */
     m->life.at[child] |= FORE_LIFE_SIGNALLED;
-    came(m, FORE_UNTIL_CREATED, number, 1);
+    fore_merge_came(m, FORE_UNTIL_CREATED, number, 1);
 }
 
 static void over(struct fore_merge *m, uint32_t thread)
 {
     m->life.at[m->threads.at[thread].id] |= FORE_LIFE_ENDED;
-    came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
+    fore_merge_came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
 }
 
 static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -179,7 +191,7 @@ static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fs
         if (!(op->flags & FORE_RING_CLOSED)) {
             c->closed = true;
             c->closed_sends = op->unit_count ? op->units[0] : c->sends;
-            came(m, FORE_UNTIL_CLOSED, op->object, 1);
+            fore_merge_came(m, FORE_UNTIL_CLOSED, op->object, 1);
         }
         return;
     }
@@ -289,21 +301,6 @@ void fore_merge_emit_in_turn(struct fore_merge *m, uint32_t thread,
         count_recv(m, op->object, op->ticket);
 }
 
-static void come_in_turn(struct fore_merge *m, uint32_t thread,
-                         const struct fore_fsr_op *op)
-{
-    fore_merge_emit_turn(m, thread, op);
-    advance_thread(m, thread, op);
-    if (op->kind == FORE_RING_SEND_EVENT) {
-        count_send(m, op->object, op->ticket);
-    } else if (op->kind == FORE_RING_RECV_EVENT) {
-        count_recv(m, op->object, op->ticket);
-    } else {
-        fore_merge_note_holders(m, op);
-        fore_merge_count_ticket(m, op->object, FORE_OBJ_LOCK, op->ticket);
-    }
-}
-
 /* ---- one thread, as far as it goes ---- */
 
 /* Unbuffered: waits for the other side, or comes with it. True if it came. */
@@ -335,8 +332,7 @@ static bool is_next_meeting(struct fore_merge *m, const struct fore_fsr_op *op)
     if (!is_plain(op))
         return false;
     const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-    return !c->capacity &&
-           op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
+    return !c->capacity && op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
 }
 
 static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)
@@ -354,13 +350,16 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             t->state = FORE_MERGE_IDLE;
             return;
         }
+        fore_merge_take_turns(m, thread);
+        if (m->stopped)
+            return;
         if (!next_op(m, thread)) {
             bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
             t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
         }
-        if (fore_merge_is_turn(m, &t->op)) {
-            come_in_turn(m, thread, &t->op);
+        if (fore_merge_take_turn(m, thread, &t->op)) {
+            advance_thread(m, thread, &t->op);
             continue;
         }
         if (is_next_meeting(m, &t->op)) {

@@ -68,6 +68,26 @@ struct fore_merge_object {
     uint32_t offer[2];   /* unbuffered: thread + 1 that is ready to receive, send */
     bool touched;        /* is in that list of the merger */
     uint32_t waiting[3]; /* threads that wait for its tickets, sends, receives */
+    uint64_t until[3];   /* if there are some: not for less than that */
+};
+
+/* What a thread may wait for. Counters step by one, so each value is met. */
+enum fore_until {
+    FORE_UNTIL_CREATED,
+    FORE_UNTIL_ENDED,
+    FORE_UNTIL_TICKET,
+    FORE_UNTIL_SENDS,
+    FORE_UNTIL_RECVS,
+    FORE_UNTIL_CLOSED,
+    FORE_UNTIL_HELD,
+};
+
+/* Why a thread cannot go on, and how far away that is. */
+struct fore_obstacle {
+    enum fore_until what;
+    uint32_t of;
+    uint64_t until;
+    uint64_t gap;
 };
 
 enum fore_merge_state {
@@ -79,15 +99,17 @@ enum fore_merge_state {
 };
 
 struct fore_merge_thread {
-    uint32_t id;           /* in the tables */
-    uint32_t next_waiting; /* for the same thing, + 1 */
+    uint32_t id;                /* in the tables */
+    uint32_t next_waiting;      /* for the same thing, + 1 */
+    struct fore_obstacle waits; /* while it is blocked by one */
     enum fore_merge_state state;
     uint32_t pair; /* 1 + the one that it last sent on */
     bool known;    /* its next operation is `op` */
     struct fore_fsr_op op;
 };
 
-enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256 };
+/* Batches of so many events go to the sink. */
+enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256, FORE_MERGE_BATCH = 4096 };
 
 struct fore_merge_where {
     uint32_t number; /* the capture's */
@@ -226,9 +248,34 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv, uint64_t k);
 
-/* An operation of which fore_merge_is_turn says so, with its announcement. */
-void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+/* merge_turns.c: if the operation is a lock taken or given back, or a message through a buffer, and may come now, it
+ * does, with its announcement, and counts; the thread is then to be advanced. */
+bool fore_merge_take_turn(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);
+/* The same for all such operations that the thread has next, in a file that nobody writes to any more; it is advanced
+ * behind them. */
+void fore_merge_take_turns(struct fore_merge *m, uint32_t thread);
+/* For merge_turns.c: what threads wait for has come. */
+void fore_merge_came(struct fore_merge *m, enum fore_until what, uint32_t of,
+                     uint64_t value);
+/* The same for a counter of an object, for which usually no thread waits. */
+static inline void fore_merge_counter_came(struct fore_merge *m,
+                                           const struct fore_merge_object *c,
+                                           enum fore_until what, uint32_t of,
+                                           uint64_t value)
+{
+    unsigned i = what - FORE_UNTIL_TICKET;
+    if (c->waiting[i] && value >= c->until[i])
+        fore_merge_came(m, what, of, value);
+}
+/* The place of an operation in the tables; of one that was not asked for lately, it is looked up. */
+struct fore_merge_where fore_merge_find_where(struct fore_merge *m, uint32_t where);
+static inline struct fore_merge_where fore_merge_where_of(struct fore_merge *m,
+                                                          uint32_t where)
+{
+    const struct fore_merge_where *recent = &m->recent[where * 0x9e3779b1u >> 24];
+    return recent->number == where ? *recent : fore_merge_find_where(m, where);
+}
 
 /* A select of one case and default that took the default. */
 static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)

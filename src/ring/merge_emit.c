@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { BATCH = 4096, MOST_CASES = 65536 /* that a select may have */ };
+enum { MOST_CASES = 65536 /* that a select may have */ };
 
 #define SAME(ring, event)                                                                \
     _Static_assert((int)FORE_RING_##ring == (int)FORE_EV_##event, "numbers of kinds")
@@ -49,22 +49,9 @@ _Static_assert((int)FORE_KINDS < (int)FORE_RING_AFTER, "kinds and marks are apar
 
 /* ---- ids ---- */
 
-static uint64_t find_where(struct fore_merge *m, uint32_t where);
-
-static struct fore_merge_where where_of(struct fore_merge *m, uint32_t where)
-{
-    struct fore_merge_where *recent = &m->recent[where * 0x9e3779b1u >> 24];
-    if (recent->number != where) {
-        uint64_t found = find_where(m, where);
-        *recent =
-            (struct fore_merge_where){where, (uint32_t)found, (uint16_t)(found >> 32)};
-    }
-    return *recent;
-}
-
 static uint32_t where_id(struct fore_merge *m, uint32_t where)
 {
-    return where_of(m, where).id;
+    return fore_merge_where_of(m, where).id;
 }
 
 uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where)
@@ -114,6 +101,13 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
     }
     *fore_map_put(&m->where_ids, where, &fresh) = id;
     return id;
+}
+
+struct fore_merge_where fore_merge_find_where(struct fore_merge *m, uint32_t where)
+{
+    uint64_t found = find_where(m, where);
+    return m->recent[where * 0x9e3779b1u >> 24] =
+               (struct fore_merge_where){where, (uint32_t)found, (uint16_t)(found >> 32)};
 }
 
 /* The place of a wait that never ended, with all its callers, if they are known and lead there. */
@@ -180,7 +174,7 @@ static void push_event(struct fore_merge *m, struct fore_event e)
 {
     m->pushed++;
     fore_vec_push(&m->events, e);
-    if (m->events.n >= BATCH)
+    if (m->events.n >= FORE_MERGE_BATCH)
         fore_merge_flush(m);
 }
 
@@ -197,7 +191,7 @@ void fore_merge_tell_unseen(struct fore_merge *m)
 static struct fore_event begin_event(struct fore_merge *m, uint32_t thread,
                                      const struct fore_fsr_op *op)
 {
-    struct fore_merge_where where = where_of(m, op->where);
+    struct fore_merge_where where = fore_merge_where_of(m, op->where);
     uint32_t whole = m->waits_at;
     if (!whole && m->file.taken.n)
         whole = fore_merge_taken_at(m, op->object, op->ticket,
@@ -388,30 +382,7 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
     put_fields(&e[2], s, FORE_EV_SEND, 0, chan, from, k, 0);
     put_fields(&e[3], r, FORE_EV_RECV, 0, chan, to, s, k);
     m->pushed += 4;
-    if (m->events.n >= BATCH)
-        fore_merge_flush(m);
-}
-
-void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
-                          const struct fore_fsr_op *op)
-{
-    uint32_t id = m->threads.at[thread].id;
-    struct fore_merge_where where = where_of(m, op->where);
-    bool sends = op->kind == FORE_RING_SEND_EVENT;
-    bool channel = sends || op->kind == FORE_RING_RECV_EVENT;
-    bool announced = channel || fore_kind_blocks(op->kind);
-    uint32_t object = fore_merge_object(m, op->object, fore_kind_object(op->kind))->id;
-    struct fore_event *e = fore_vec_extend(&m->events, 1 + announced);
-    if (announced)
-        put_fields(e++, id, channel ? FORE_EV_PRE : op->kind,
-                   where.flags | (sends     ? FORE_F_SEND
-                                  : channel ? 0
-                                            : FORE_F_PRE),
-                   object, where.id, 0, 0);
-    put_fields(e, id, op->kind, where.flags, object, where.id, channel ? op->ticket : 0,
-               0);
-    m->pushed += 1 + announced;
-    if (m->events.n >= BATCH)
+    if (m->events.n >= FORE_MERGE_BATCH)
         fore_merge_flush(m);
 }
 

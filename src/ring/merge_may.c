@@ -190,27 +190,6 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
             not_held(m, FORE_HOLD_TICKET, op->object, op->ticket, o));
 }
 
-bool fore_merge_is_turn(struct fore_merge *m, const struct fore_fsr_op *op)
-{
-    if (op->flags != FORE_RING_DONE || op->unit_count || op->past || !op->object)
-        return false;
-    bool sends = op->kind == FORE_RING_SEND_EVENT;
-    if (!sends && op->kind != FORE_RING_RECV_EVENT && op->kind != FORE_RING_LOCK &&
-        op->kind != FORE_RING_UNLOCK && op->kind != FORE_RING_RLOCK &&
-        op->kind != FORE_RING_RUNLOCK)
-        return false;
-    const struct fore_merge_object *c =
-        fore_merge_object(m, op->object, fore_kind_object(op->kind));
-    if (c->silent || !c->id || m->voids.n)
-        return false;
-    if (!sends && op->kind != FORE_RING_RECV_EVENT)
-        return op->ticket == c->ticket + 1;
-    if (!c->capacity || m->file.holds.n)
-        return false;
-    return sends ? op->ticket == c->sends + 1 && op->ticket <= c->recvs + c->capacity
-                 : op->ticket == c->recvs + 1 && op->ticket <= c->sends;
-}
-
 /* ---- who holds a lock ---- */
 
 static void count_holders(struct fore_merge *m, uint32_t lock, int by)

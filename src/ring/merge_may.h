@@ -5,32 +5,10 @@
 
 #include "ring/merge.h"
 
-/* What a thread may wait for. Counters step by one, so each value is met. */
-enum fore_until {
-    FORE_UNTIL_CREATED,
-    FORE_UNTIL_ENDED,
-    FORE_UNTIL_TICKET,
-    FORE_UNTIL_SENDS,
-    FORE_UNTIL_RECVS,
-    FORE_UNTIL_CLOSED,
-    FORE_UNTIL_HELD,
-};
-
 enum fore_merge_life { FORE_LIFE_SIGNALLED = 1, FORE_LIFE_ENDED = 2 };
-
-/* Why a thread cannot go on, and how far away that is. */
-struct fore_obstacle {
-    enum fore_until what;
-    uint32_t of;
-    uint64_t until;
-    uint64_t gap;
-};
 
 bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                     struct fore_obstacle *o);
-/* A lock taken or given back, or a message through a buffer, that may come now, and of which nothing more is to be
- * asked: most operations of most programs. */
-bool fore_merge_is_turn(struct fore_merge *m, const struct fore_fsr_op *op);
 /* A send or a receive, by itself or of a select that took it. */
 bool fore_merge_is_channel(const struct fore_fsr_op *op);
 /* Is the operation not done yet? The exit of the program counts as such: it comes after whatever else

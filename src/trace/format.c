@@ -70,17 +70,24 @@ static enum fore_status collect_trace(const char *path, struct fore_trace *into,
     struct fore_trace_collector c;
     struct fore_relay r;
     struct stat file = {0};
+    struct fore_input in;
+    const struct fore_format *format;
     if (strcmp(path, "-") == 0 || stat(path, &file))
         file = (struct stat){0};
     into->tables.written_ns =
         (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
     fore_trace_collector_init(&c, into);
     c.may_be_brief = brief;
-    if (!is_long(&file))
-        return fore_trace_stream(path, &into->tables, &c.sink, e);
-    fore_relay_init(&r, &c.sink);
-    enum fore_status s = fore_trace_stream(path, &into->tables, &r.sink, e);
-    fore_relay_release(&r);
+    FORE_TRY(fore_input_open(&in, path, e));
+    enum fore_status s = recognise(&in, &format, e);
+    if (s == FORE_OK && (format->quick || !is_long(&file))) {
+        s = format->read(&in, &into->tables, &c.sink, e);
+    } else if (s == FORE_OK) {
+        fore_relay_init(&r, &c.sink);
+        s = format->read(&in, &into->tables, &r.sink, e);
+        fore_relay_release(&r);
+    }
+    fore_input_release(&in);
     return s;
 }
 

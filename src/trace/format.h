@@ -42,6 +42,7 @@ struct fore_format {
     enum fore_status (*read)(struct fore_input *in, struct fore_tables *tables,
                              struct fore_sink *s, struct fore_err *e);
     struct fore_sink *(*write)(struct fore_arena *a, FILE *to); /* NULL: cannot */
+    bool quick; /* to hand its events to another thread costs as much as to read them */
 };
 
 extern const struct fore_format *const fore_formats[]; /* NULL-terminated */

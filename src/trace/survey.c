@@ -200,6 +200,7 @@ static bool may_wait(const struct fore_event *e)
            fore_kind_blocks(e->kind);
 }
 
+/* The others are survey_locks'. */
 static void locked(struct fore_survey *s, const struct fore_event *e)
 {
     struct fore_survey_thread *th = &s->threads.at[e->thread];
@@ -210,16 +211,10 @@ static void locked(struct fore_survey *s, const struct fore_event *e)
     case FORE_EV_TRYRLOCK:
         th->held += !(e->flags & FORE_F_BUSY);
         break;
-    case FORE_EV_LOCK:
-    case FORE_EV_RLOCK:
-        th->held++;
-        break;
     case FORE_EV_CWOKEN:
         th->held += e->a != 0;
         break;
     case FORE_EV_CWAIT:
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RUNLOCK:
         th->held -= th->held > 0;
         break;
     default:
@@ -319,7 +314,6 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
                        const struct fore_event *before, const struct fore_case *cases)
 {
     uint32_t at = (uint32_t)s->events++;
-    fore_vec_ensure(&s->threads, (size_t)e->thread + 1);
     struct fore_survey_thread *th = &s->threads.at[e->thread];
     size_t faults = s->faults.n;
     s->kinds |= UINT64_C(1) << (e->kind & 63);
@@ -343,11 +337,84 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
         s->log.n--;
 }
 
+/* ---- most events of most traces, without asking of each what it may be ---- */
+
+/* These events of the thread, from the next one on, have been looked at: no fault is among them. */
+static void count_events(struct fore_survey *s, uint32_t thread,
+                         const struct fore_event *e, size_t n)
+{
+    struct fore_survey_thread *th = &s->threads.at[thread];
+    if (!th->count)
+        th->first = (uint32_t)s->events;
+    s->events += n;
+    th->last = (uint32_t)s->events - 1;
+    th->end = e[n - 1];
+    th->count += n;
+    th->fault = false;
+}
+
+/* Locks that the thread of the first event takes and gives back, one after the other; how many events that are. */
+static size_t survey_locks(struct fore_survey *s, const struct fore_event *e, size_t n)
+{
+    static const uint64_t taking = 1ull << FORE_EV_LOCK | 1ull << FORE_EV_RLOCK,
+                          giving = 1ull << FORE_EV_UNLOCK | 1ull << FORE_EV_RUNLOCK;
+    uint32_t thread = e->thread, held = s->threads.at[thread].held, object = 0;
+    bool nested = false;
+    size_t i = 0;
+    for (; i < n && e[i].thread == thread; i++) {
+        uint64_t kind = UINT64_C(1) << (e[i].kind & 63);
+        bool done = !(e[i].flags & FORE_F_PRE);
+        if (!(kind & (taking | giving)) || (kind & giving && !done))
+            break;
+        s->kinds |= kind;
+        if (e[i].object != object)
+            use_object(s, object = e[i].object, thread);
+        nested |= held && kind & taking;
+        held = kind & taking ? held + done : held - (held > 0);
+    }
+    if (!i)
+        return 0;
+    s->threads.at[thread].held = held;
+    s->waited_locked |= nested;
+    count_events(s, thread, e, i);
+    return i;
+}
+
+/* A message that the thread of the first event announces and then sends or receives; how many events that are. */
+static size_t survey_message(struct fore_survey *s, const struct fore_event *e, size_t n)
+{
+    uint32_t at = (uint32_t)s->events;
+    unsigned kind = e->flags & FORE_F_SEND ? FORE_EV_SEND : FORE_EV_RECV;
+    const struct fore_event *done = e + 1;
+    if (n < 2 || e->kind != FORE_EV_PRE || e->flags & FORE_F_CASES || !e->object ||
+        done->thread != e->thread || done->kind != kind || done->object != e->object ||
+        done->flags & FORE_F_CLOSED || s->logs || s->threads.at[e->thread].held)
+        return 0;
+    struct fore_use *u = use_of(s, e->thread, e->object, kind == FORE_EV_SEND);
+    offer(u, e->where, at);
+    serve_use(u, done, at + 1, s->threads.at[e->thread].count + 1);
+    u->taken++;
+    u->taken_at = at + 1;
+    s->threads.at[e->thread].open = false;
+    s->kinds |= UINT64_C(1) << FORE_EV_PRE | UINT64_C(1) << kind;
+    count_events(s, e->thread, e, 2);
+    return 2;
+}
+
 void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
                         const struct fore_case *cases)
 {
-    for (size_t i = 0; i < n; i++)
-        survey_one(s, e + i, i ? e + i - 1 : &s->before, cases);
+    for (size_t i = 0; i < n;) {
+        fore_vec_ensure(&s->threads, (size_t)e[i].thread + 1);
+        size_t usual = survey_message(s, e + i, n - i);
+        if (!usual)
+            usual = survey_locks(s, e + i, n - i);
+        if (!usual) {
+            survey_one(s, e + i, i ? e + i - 1 : &s->before, cases);
+            usual = 1;
+        }
+        i += usual;
+    }
     if (n)
         s->before = e[n - 1];
 }

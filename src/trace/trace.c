@@ -15,6 +15,14 @@ void fore_trace_init(struct fore_trace *t, const char *name)
     fore_tables_init(&t->tables);
 }
 
+static void drop_thin(struct fore_trace *t)
+{
+    if (t->thin)
+        fore_thin_release(t->thin);
+    fore_free(t->thin);
+    t->thin = NULL;
+}
+
 void fore_trace_release(struct fore_trace *t)
 {
     fore_free(t->name);
@@ -24,6 +32,7 @@ void fore_trace_release(struct fore_trace *t)
     fore_vec_release(&t->expects);
     fore_survey_release(&t->survey);
     fore_vec_release(&t->kept);
+    drop_thin(t);
     *t = (struct fore_trace){0};
 }
 
@@ -61,17 +70,44 @@ static size_t cases_in(const struct fore_batch *b)
     return n;
 }
 
+/* A thin trace has at most one in so many of the events. */
+enum { THIN = 8 };
+
+/* May a thin trace do where locks are taken under locks? It must be much shorter. */
+static bool begin_thin(struct fore_trace *t)
+{
+    if (!t->survey.waited_locked)
+        return false;
+    t->thin = fore_calloc(1, sizeof *t->thin);
+    fore_thin_begin(t->thin, t->events.at, t->events.n);
+    if (t->thin->events.n <= t->events.n / THIN)
+        return true;
+    drop_thin(t);
+    return false;
+}
+
+static void go_on_thin(struct fore_trace *t, const struct fore_batch *b)
+{
+    struct fore_event *to = fore_thin_add(t->thin, b->events, b->n);
+    if (b->cases)
+        move_cases(t, to, b->n, b->cases);
+    if (t->thin->spoiled || t->thin->events.n > t->survey.events / THIN ||
+        (t->most && t->events.n + t->thin->events.n + t->cases.n > t->most))
+        drop_thin(t);
+}
+
 /* Decided once, or once more where more of the beginning is needed. */
 static void decide_brief(struct fore_trace_collector *c, bool whole)
 {
     struct fore_trace *t = c->into;
     enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
-    bool soon = !t->survey.chans.n || calm == FORE_CALM_IN_PART;
+    bool thin = whole && calm == FORE_NOT_CALM && begin_thin(t);
+    bool soon = !t->survey.chans.n || calm == FORE_CALM_IN_PART || thin;
     c->decided_at = BRIEF;
     if (!soon && t->events.n < BRIEF)
         return;
     c->may_be_brief = false;
-    t->brief = calm != FORE_NOT_CALM;
+    t->brief = thin || calm != FORE_NOT_CALM;
     t->survey.logs = calm == FORE_CALM_BY_LINKS;
 }
 
@@ -88,6 +124,8 @@ static enum fore_flow collect_batch(struct fore_sink *s, const struct fore_batch
         decide_brief(c, whole);
     if (t->brief) {
         fore_survey_events(&t->survey, b->events, b->n, b->cases);
+        if (t->thin)
+            go_on_thin(t, b);
         return FORE_CONTINUE;
     }
     if (t->most && t->events.n + t->cases.n + cases_in(b) + b->n > t->most) {
@@ -152,6 +190,8 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
         fore_vec_push(&t->expects, end->expects[i]);
     if (t->brief)
         keep_surveyed(t);
+    if (t->thin)
+        fore_thin_finish(t->thin, FORE_THIN_END);
     return FORE_OK;
 }
 
@@ -180,6 +220,29 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
         .tables = &t->tables,
     };
     return s->end(s, &end, e);
+}
+
+static struct fore_trace with_events(const struct fore_trace *t,
+                                     const struct fore_event *e, size_t n)
+{
+    struct fore_trace x = *t;
+    x.brief = x.settled = false;
+    x.survey = (struct fore_survey){0};
+    x.events.at = (struct fore_event *)(uintptr_t)e;
+    x.events.n = x.events.cap = n;
+    return x;
+}
+
+struct fore_trace fore_trace_thin(const struct fore_trace *t)
+{
+    return with_events(t, t->thin->events.at, t->thin->events.n);
+}
+
+struct fore_trace fore_trace_ending(const struct fore_trace *t)
+{
+    struct fore_trace x = with_events(t, t->thin->ending.at, t->thin->ending.n);
+    x.fixed = t->thin->fixed;
+    return x;
 }
 
 void fore_trace_reordered(struct fore_trace *t)

@@ -4,6 +4,7 @@
 
 #include "trace/sink.h"
 #include "trace/survey.h"
+#include "trace/thin.h"
 
 struct fore_kept_event {
     uint32_t at;
@@ -24,6 +25,11 @@ struct fore_trace {
      * Of the others, those that the survey points at are kept. */
     bool brief;
     FORE_VEC(struct fore_kept_event) kept; /* by position */
+    struct fore_thin
+        *thin; /* of a brief trace: all of it, without empty sections; or NULL */
+    /* Events before this one are in every run that is looked at, as they were: the trace is the ending of a thin one
+     * (see fore_trace_ending). */
+    size_t fixed;
     /* How many events a collector keeps, for want of memory; 0: all. The others are lost, and
      * counted here too. */
     size_t most;
@@ -61,6 +67,17 @@ static inline size_t fore_trace_length(const struct fore_trace *t)
 }
 /* One of them; of a brief trace, one of the beginning or one that its survey points at. */
 const struct fore_event *fore_trace_event(const struct fore_trace *t, uint32_t at);
+
+/* Traces that share all with `t`, which is brief and has a thin one, but their events: the thin trace, and the one
+ * that is whole at its end. They have no survey, and are not to be released. */
+struct fore_trace fore_trace_thin(const struct fore_trace *t);
+struct fore_trace fore_trace_ending(const struct fore_trace *t);
+/* How many events of the thread are left out before the one at this place among those that are there. */
+static inline uint64_t fore_trace_left_out(const struct fore_trace *t, uint32_t thread,
+                                           uint64_t at)
+{
+    return t->fixed ? fore_thin_left_out(t->thin, thread, at) : 0;
+}
 
 /* To be told when events have changed places: the survey points at some of them. */
 void fore_trace_reordered(struct fore_trace *t);

@@ -94,6 +94,9 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
                                  size_t n, struct fore_err *e)
 {
     struct fore_closure cut;
+    for (size_t i = 0; i < n && d->index->fixed; i++)
+        if (targets[i].end < d->index->fixed[targets[i].thread])
+            return FORE_OK; /* it is over in every run */
     fore_closure_init(&cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, targets, n);
     enum fore_status s = fore_dl_attempt_cut(d, &cut, targets, n, e);

@@ -82,9 +82,9 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     if (d->ctx->possible)
         fore_dl_find_returns(d);
     enum fore_status s = fore_dl_patterns(d, e);
-    if (s == FORE_OK)
+    if (s == FORE_OK && !d->patterns_only)
         s = fore_dl_search(d, e);
-    if (d->attempts > d->found && d->p->op_count > FORE_DL_SMALL)
+    if (d->attempts > d->found && (d->patterns_only || d->p->op_count > FORE_DL_SMALL))
         fore_dl_cap(d, "not every order of more than 2000 operations was tried");
     if (s == FORE_OK && !d->exhaustive && d->capped)
         fore_findings_sampled(d->ctx->out, "deadlocks: %s", d->capped);
@@ -93,11 +93,31 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     return s;
 }
 
+enum fore_status fore_dl_look(struct fore_dl *d, struct fore_run *observed,
+                              struct fore_err *e)
+{
+    struct fore_survey surveyed = {0};
+    FORE_TRY(fore_run_replay(observed, d->trace, e));
+    d->observed = observed;
+    d->p = &observed->p;
+    d->survey = fore_trace_survey(d->trace, &surveyed);
+    enum fore_status s = predict(d, e);
+    fore_survey_release(&surveyed);
+    return s;
+}
+
+void fore_dl_release(struct fore_dl *d)
+{
+    fore_map_release(&d->told);
+    fore_vec_release(&d->tellings);
+}
+
 static bool deadlock_brief(const struct fore_trace *t,
                            const struct fore_analysis_ctx *ctx)
 {
     bool left_out;
-    return nothing_to_do(t, ctx->possible, &left_out);
+    return nothing_to_do(t, ctx->possible, &left_out) ||
+           (t->thin && fore_dl_thin_is_enough(t, ctx));
 }
 
 static enum fore_status run_deadlock(const struct fore_trace *t,
@@ -105,7 +125,6 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
-    struct fore_survey surveyed = {0};
     bool left_out;
     if (nothing_to_do(t, ctx->possible, &left_out)) {
         write_stats(&d);
@@ -116,17 +135,11 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
                                   FORE_DL_SHORT);
         return FORE_OK;
     }
-    enum fore_status s = fore_run_replay(observed, t, e);
-    d.observed = observed;
-    d.p = &observed->p;
-    d.survey = fore_trace_survey(t, &surveyed);
-    if (s == FORE_OK)
-        s = predict(&d, e);
+    enum fore_status s =
+        t->brief ? fore_dl_look_thin(&d, t, ctx, e) : fore_dl_look(&d, observed, e);
     if (s == FORE_OK)
         write_stats(&d);
-    fore_map_release(&d.told);
-    fore_vec_release(&d.tellings);
-    fore_survey_release(&surveyed);
+    fore_dl_release(&d);
     fore_run_release(&own);
     return s;
 }

@@ -213,14 +213,29 @@ static void note_reasons(struct fore_dl *d, const struct fore_machine *m,
     }
 }
 
+/* Is not every step of the run listed? Some may not be there. */
+static bool is_long(const struct fore_dl *d, size_t moves)
+{
+    return moves >= MOST_STEPS || d->trace->fixed;
+}
+
 /* Says that the steps of a long run are not all listed. */
 static void tell_length(struct fore_dl *d, struct fore_finding *x, size_t moves)
 {
-    if (moves >= MOST_STEPS)
+    size_t left_out = d->trace->fixed ? (size_t)d->trace->thin->steps : 0;
+    if (is_long(d, moves))
         fore_finding_fact(d->ctx->out, x, "run",
                           "%zu steps, of which the last and those that explain it are "
                           "listed",
-                          moves);
+                          moves + left_out);
+}
+
+/* Is it among the last steps, and all that come after it are there? */
+static bool is_near_end(const struct fore_dl *d, uint32_t op, size_t left)
+{
+    const struct fore_insn *o = &d->p->ops[op];
+    return left <= END_TOLD &&
+           (o->done != FORE_NO_EVENT ? o->done : o->pre) >= d->trace->fixed;
 }
 
 /* All steps of the run, those of its mark too. */
@@ -301,11 +316,11 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_map why = {0};
     struct fore_witness_text text = {.out = NULL};
     size_t begin = steps->from ? steps->from->steps : 0, all = length_of(steps), i = 0;
-    bool untold = d->ctx->unsaved && all >= MOST_STEPS;
+    bool more = is_long(d, all), untold = d->ctx->unsaved && more;
     if (!untold)
         FORE_TRY(fore_witness_text_open(&text, d->trace, e));
     relevant_cut(d, m, c, &cut);
-    if (all >= MOST_STEPS)
+    if (more)
         note_reasons(d, m, c, &why);
     fore_machine_init(&again, d->p);
     fore_machine_forget(&again);
@@ -319,10 +334,10 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
         bool differs = i >= begin && !fore_machine_faithful(&again, v);
         bool relevant = differs || op < need;
         size_t from = w.events.n, left = all - i;
-        if (all >= MOST_STEPS && left > END_SHOWN)
+        if (more && left > END_SHOWN)
             relevant = differs || (why.n && fore_map_get(&why, op));
         fore_witness_step(&w, &again, v);
-        if (relevant || all < MOST_STEPS || left <= END_TOLD)
+        if (relevant || !more || is_near_end(d, op, left))
             add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
         if (w.events.n >= BATCH)
             write_noted(d, &w, &text);
@@ -500,7 +515,7 @@ static enum fore_status report_deadlock(struct fore_dl *d, const struct fore_mac
     x->explanation = explain(d, m, c, timeouts);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
     *kept = true;
-    if (length_of(steps) < MOST_STEPS)
+    if (!is_long(d, length_of(steps)))
         FORE_TRY(check_witness(d, x, kept, e));
     d->ctx->progress->found += *kept;
     return FORE_OK;
@@ -543,13 +558,16 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
     struct fore_claim claim = claim_core(d, m, c, steps);
     if (claim.verdict <= told->verdict)
         return FORE_OK;
-    bool better = told->verdict != FORE_CLAIM_NONE, kept;
+    bool better = told->verdict != FORE_CLAIM_NONE, kept = true;
     size_t at = d->ctx->out->list.n;
-    FORE_TRY(report_deadlock(d, m, c, &claim, steps, &kept, e));
+    if (!d->untold)
+        FORE_TRY(report_deadlock(d, m, c, &claim, steps, &kept, e));
     if (!kept)
         return FORE_OK;
     told->verdict = claim.verdict;
     d->found += !better;
+    if (d->untold)
+        return FORE_OK;
     if (better)
         replace_finding(d->ctx->out, told->at);
     else

@@ -33,6 +33,8 @@ struct fore_dl {
     const struct fore_index *index;
     struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
+    bool patterns_only;   /* of a part of a trace that is too long to try every order */
+    bool untold;          /* what is found is only counted, and kept in `told` */
     bool exhaustive;      /* every order was tried */
     bool strays;          /* threads that read another value may leave the trace */
     const char *capped;   /* what was not tried for being too many, or NULL */
@@ -56,6 +58,19 @@ enum { FORE_DL_TARGETS = 16 };
 /* Operations of a trace of which every order is tried, and the events that one may be, its pre included; events of
  * a trace in which timers are looked into. */
 enum { FORE_DL_SMALL = 2000, FORE_DL_EVENTS = 2, FORE_DL_SHORT = 1 << 17 };
+
+/* Looks for deadlocks in `d->trace`; what was told is then in `d`. */
+enum fore_status fore_dl_look(struct fore_dl *d, struct fore_run *observed,
+                              struct fore_err *e);
+void fore_dl_release(struct fore_dl *d);
+
+/* deadlock_thin.c: a brief trace that has a thin one is looked into there, and where something is found, at its end.
+ * Is that enough? */
+bool fore_dl_thin_is_enough(const struct fore_trace *t,
+                            const struct fore_analysis_ctx *ctx);
+/* Looks into it; `d` has then what was done for it. */
+enum fore_status fore_dl_look_thin(struct fore_dl *d, const struct fore_trace *t,
+                                   struct fore_analysis_ctx *ctx, struct fore_err *e);
 
 /* select.c: fills `returns`. */
 void fore_dl_find_returns(struct fore_dl *d);

@@ -74,6 +74,70 @@ static void waiting_under_a_lock_is_seen(void)
     }
 }
 
+static void expect_same_threads(const struct fore_survey *a, const struct fore_survey *b)
+{
+    assert_int_equal(a->threads.n, b->threads.n);
+    for (size_t i = 0; i < a->threads.n; i++) {
+        const struct fore_survey_thread *x = &a->threads.at[i], *y = &b->threads.at[i];
+        assert_int_equal(x->count, y->count);
+        assert_int_equal(x->first, y->first);
+        assert_int_equal(x->last, y->last);
+        assert_int_equal(x->held, y->held);
+        assert_int_equal(x->open, y->open);
+        assert_int_equal(x->fault, y->fault);
+        assert_memory_equal(&x->end, &y->end, sizeof x->end);
+    }
+}
+
+static void expect_same_uses(const struct fore_survey *a, const struct fore_survey *b)
+{
+    assert_int_equal(a->uses.n, b->uses.n);
+    for (size_t i = 0; i < a->uses.n; i++) {
+        const struct fore_use *x = &a->uses.at[i], *y = &b->uses.at[i];
+        assert_int_equal(x->offers, y->offers);
+        assert_int_equal(x->taken, y->taken);
+        assert_int_equal(x->taken_at, y->taken_at);
+        assert_int_equal(x->mixed, y->mixed);
+        assert_int_equal(x->served, y->served);
+        assert_int_equal(x->served_at, y->served_at);
+        assert_int_equal(x->served_index, y->served_index);
+        assert_int_equal(x->last, y->last);
+        assert_memory_equal(&x->done, &y->done, sizeof x->done);
+    }
+}
+
+/* What is usual is looked at in one go. */
+static void events_one_by_one_give_the_same_survey(void)
+{
+    static const char *const texts[] = {
+        "chan y cap=2\n1: signal(2)\n2: wait(2)\n1: pre(y!)@a:1; post(y!#1); "
+        "pre(y!)@a:2; "
+        "post(y!#2)\n2: pre(y?); post(1#y?); pre(y?); post(2#y?); end\n1: close(y); "
+        "end\n",
+        "chan y cap=1\n1: pre(lock(m)); lock(m); unlock(m); pre(lock(n)); lock(n); "
+        "pre(y!); "
+        "post(y!#1); unlock(n); rlock(r); runlock(r); pre(lock(m))\n",
+        "1: signal(2)\n2: wait(2)\n1: pre(x!)\n2: pre(x?)\n1: post(x!)\n2: post(1#x?)\n"
+        "2: lock(a); pre(lock(b)); lock(b); unlock(a); unlock(b); pre(x?, y!)\n",
+        "1: close(x); pre(x?); post(0#x?); pre(x!); post(x!closed); lock(m); panic\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fore_trace t;
+        struct fore_survey one = {0};
+        read_text(&t, texts[i]);
+        for (size_t k = 0; k < t.events.n; k++)
+            fore_survey_events(&one, t.events.at + k, 1, t.cases.at);
+        assert_int_equal(one.events, t.survey.events);
+        assert_int_equal(one.kinds, t.survey.kinds);
+        assert_int_equal(one.waited_locked, t.survey.waited_locked);
+        assert_int_equal(one.met, t.survey.met);
+        expect_same_threads(&one, &t.survey);
+        expect_same_uses(&one, &t.survey);
+        fore_survey_release(&one);
+        fore_trace_release(&t);
+    }
+}
+
 /* What an analysis needs of a long trace: the survey alone, the links too, or everything. */
 static void calm_traces_need_little(void)
 {
@@ -172,7 +236,8 @@ static void waits_of_too_many_for_too_many_are_not_judged(void)
 
 RUN_CASES(CASE(uses_are_counted_per_thread_and_direction),
           CASE(a_panic_that_a_closed_channel_explains_is_marked),
-          CASE(waiting_under_a_lock_is_seen), CASE(calm_traces_need_little),
+          CASE(waiting_under_a_lock_is_seen),
+          CASE(events_one_by_one_give_the_same_survey), CASE(calm_traces_need_little),
           CASE(a_trace_made_by_hand_is_surveyed_when_asked),
           CASE(what_follows_the_stored_events_is_found),
           CASE(what_is_not_over_may_still_end),

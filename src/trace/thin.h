@@ -1,0 +1,57 @@
+/* A long trace in few events: without the empty sections of locks, those in which a thread does nothing that is
+ * recorded; but for its end, which is whole.
+ *
+ * A thread in an empty section always leaves it. So in no order of the operations do threads wait for each other at a
+ * lock all of whose sections are empty, and whoever looks for such waits finds them in the thin trace. What they are
+ * worth is another question, as the sections order what was not recorded: it has an answer for the end of the trace,
+ * if what lies before that stays as it was. */
+#ifndef FORE_TRACE_THIN_H
+#define FORE_TRACE_THIN_H
+
+#include "base/vec.h"
+#include "trace/event.h"
+
+struct fore_thin_thread {
+    struct fore_event section[2]; /* that may turn out to be empty: its events so far */
+    unsigned begun;               /* how many they are */
+    uint64_t kept, left_out;      /* events */
+    uint64_t noted;               /* of those left out, as many are in `gaps` */
+    uint32_t gaps;                /* in the end: behind its last one */
+};
+
+/* Before the thread's event `kept`, by those that are kept, so many in all are left out. */
+struct fore_thin_gap {
+    uint32_t thread;
+    uint64_t kept, left_out;
+};
+
+enum { FORE_THIN_END = 1 << 12 }; /* events that are whole at the end, at least */
+
+struct fore_thin {
+    FORE_VEC(struct fore_event) events; /* of the whole trace, once it has ended */
+    FORE_VEC(struct fore_event) ending; /* the same, but whole from `fixed` on */
+    size_t fixed;
+    uint64_t steps; /* operations that are not there, all before `fixed` */
+    bool
+        spoiled; /* it is of no use: a lock was left out that is not only for empty sections */
+    uint64_t sections;                  /* that are left out so far */
+    FORE_VEC(struct fore_event) recent; /* that are still whole */
+    FORE_VEC(struct fore_thin_thread) threads;
+    FORE_VEC(uint8_t) locks; /* by object: whether its sections are left out, or kept */
+    FORE_VEC(struct fore_thin_gap) gaps; /* of `ending`; then by thread */
+    bool ended;
+};
+
+/* Begins with these events. What their locks are for is known of all of them then. */
+void fore_thin_begin(struct fore_thin *x, const struct fore_event *e, size_t n);
+/* Where they are now. */
+struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e,
+                                 size_t n);
+/* There are no more events. `end`: how many at the end are whole, at least. */
+void fore_thin_finish(struct fore_thin *x, size_t end);
+void fore_thin_release(struct fore_thin *x);
+
+/* How many events of the thread are left out before the one at this place among those of `ending`. */
+uint64_t fore_thin_left_out(const struct fore_thin *x, uint32_t thread, uint64_t at);
+
+#endif
