@@ -1,6 +1,6 @@
 /* For each 16 bytes there is room for an entry, which costs nothing until it is used: that of a
- * block's first byte says how long it is and where it was made, and those at distances of REGION
- * have the numbers of the places that follow. An entry within a block is of another one that has
+ * block's first byte says how long it is and where it was made, and that one and those behind it have the
+ * numbers of the places of each REGION bytes. An entry within a block is of another one that has
  * ended, unless it carries the block's number. */
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/callers.h"
@@ -208,6 +208,12 @@ bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out)
 
 /* ---- numbers ---- */
 
+/* Side by side, since a page of entries costs as much as one of the block. */
+static struct block_entry *region_entry(const struct block *b, uint64_t from)
+{
+    return entry_at(b->start) + from / REGION;
+}
+
 static uint32_t number_of(struct block_entry *first)
 {
     uint64_t ids = load(&first->ids);
@@ -242,7 +248,7 @@ uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p)
         return 0;
     uint32_t block = number_of(entry_at(b.start)), first;
     uint64_t at = (uint64_t)(p - b.start), from = at / REGION * REGION;
-    struct block_entry *e = entry_at(b.start + from);
+    struct block_entry *e = region_entry(&b, from);
     uint64_t ids = load(&e->ids), left = b.size - from;
     if (ids >> 32 == block && (uint32_t)ids)
         return (uint32_t)ids + (uint32_t)(at - from);
@@ -266,6 +272,6 @@ void fore_rt_block_renumber(const char *p)
     if (!blocks.on || !find_block(p, &b))
         return;
     uint64_t from = (uint64_t)(p - b.start) / REGION * REGION;
-    struct block_entry *e = entry_at(b.start + from);
+    struct block_entry *e = region_entry(&b, from);
     store(&e->ids, load(&e->ids) >> 32 << 32);
 }

@@ -1,5 +1,5 @@
 /* A cell of the shadow: the two words of 4 bytes, and where to find more about them. For the files
- * that change cells: shadow.c and shared.c. */
+ * that change cells: shadow.c, shared.c and handed.c. */
 #ifndef FORE_C_CELL_H
 #define FORE_C_CELL_H
 
@@ -40,6 +40,17 @@ static inline struct cell cell_at(const char *p)
                          (char *)((uintptr_t)p & ~(uintptr_t)3)};
 }
 
+static inline bool is_owned(uint64_t word)
+{
+    return tag_of(word) >= FORE_RT_FIRST_TAG;
+}
+
+/* An access, not only an owner. */
+static inline bool is_noted(uint64_t word)
+{
+    return is_owned(word) && word >> FORE_C_SITE & FORE_C_SITES;
+}
+
 static inline bool is_wide(uint64_t w)
 {
     return w && w != COVERED && !(w & NARROW);
@@ -48,6 +59,15 @@ static inline bool is_wide(uint64_t w)
 static inline bool is_shared(const struct cell *c)
 {
     return (load(c->w) & ~NARROW) == SHARED;
+}
+
+/* Has another thread written all of it, and done nothing else with it? */
+static inline bool fore_rt_is_filled(const struct cell *c, uint64_t bytes)
+{
+    uint64_t w = load(c->w), r = load(c->r);
+    return is_noted(w) && (w & NARROW) == bytes &&
+           tag_of(w) != tag_of(foresee_rt_stamp) && tag_of(r) == tag_of(w) &&
+           !is_noted(r) && !__atomic_load_n(c->index, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -120,6 +120,11 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
         if (note_access(p, m, where, kind) ||
             (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m, where)))
             continue;
+        size_t handed = fore_rt_handed_part(t, p, m, where, kind);
+        if (handed) {
+            m = handed;
+            continue;
+        }
         struct fore_rt_part a =
             part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
         enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
@@ -214,7 +219,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         return NOTHING;
     FORE_RT_CALLED(t, (struct fore_c_site *)site);
     enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
-    if (foresee_rt_stamp && fore_rt_shadow_handed(t, p, site, what))
+    if (foresee_rt_stamp && fore_rt_handed_access(t, p, site, what))
         return NOTHING;
     if (t->locks && foresee_rt_stamp) /* a thread with a stamp has a shadow */
         sharing = fore_rt_shadow_again(t, p, site, what);

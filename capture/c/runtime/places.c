@@ -77,7 +77,8 @@ static uint32_t new_unit(struct fore_rt_thread *t)
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index, bool wide)
 {
     uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED), old = i & FORE_RT_OLD;
-    uint32_t handed = i & FORE_RT_HANDED ? i & ~FORE_RT_HANDED : 0;
+    uint32_t handed = i & FORE_RT_HANDED ? i & FORE_RT_HANDED_IDS : 0;
+    bool written = i & FORE_RT_WRITTEN, widened = i & FORE_RT_WIDENED;
     i = handed ? 0 : i & ~FORE_RT_OLD;
     if (!i) {
         i = new_unit(fore_rt_self());
@@ -90,7 +91,8 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index, bool wide)
         renew(u);
     if (handed) {
         u->place = (struct fore_rt_place){
-            .id = handed, .ticket = HANDED_TICKETS, .size = wide ? 8 : 4};
+            .id = handed, .ticket = HANDED_TICKETS + written, .size = wide ? 8 : 4};
+        u->place.widened = widened;
         u->hops = 1;
     }
     __atomic_store_n(index, i, __ATOMIC_RELAXED);
@@ -317,18 +319,28 @@ static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
         FORE_RING_WORD(kind, FORE_RING_DONE | (same ? FORE_RING_RUN : 0), same, ticket));
 }
 
+/* Is the last event a run of accesses, and has the thread told of others' in the same chunk? */
+static bool is_in_run(const struct fore_rt_thread *t)
+{
+    const struct fore_ring_record *r = t->run.record;
+    return r && t->told[1].record && t->last_event == r &&
+           FORE_RING_FLAGS(r->word) & FORE_RING_RUN;
+}
+
 /* Is this just the next place of a run that has at least two? */
 static bool is_next(const struct fore_rt_run *run, uint32_t id, uint32_t more)
 {
     return more && more + 1 < FORE_RING_LONGEST_RUN && id == run->last + run->distance;
 }
 
-bool fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+/* Both go on with runs of the thread's records, as in an array. */
+static bool grow_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
                         unsigned kind, uint32_t where)
 {
     struct fore_rt_run *told = &t->told[1], *run = &t->run;
     struct fore_rt_noted noted = fore_rt_noted(word);
-    if (run->of != kind || run->where != where || run->ticket != HANDED_TICKETS ||
+    if (!is_in_run(t) || run->of != kind || run->where != where ||
+        run->ticket != HANDED_TICKETS ||
         told->where != (word >> FORE_C_SITE & FORE_C_SITES) || told->ticket != 1 ||
         told->of != (noted.thread | (uint64_t)FORE_RING_WRITE << 32) ||
         FORE_RING_FLAGS(told->record->word) != FORE_RING_DONE || fore_rt_streams())
@@ -342,6 +354,25 @@ bool fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
     own[0]++;
     told->last = run->last = id;
     return true;
+}
+
+void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+                        unsigned kind, uint32_t where)
+{
+    unsigned long since = foresee_rt_since;
+    if (grow_handed(t, word, id, kind, where))
+        return;
+    fore_rt_may_tell();
+    tell_one(t, id, HANDED_TICKETS - 1, word, FORE_RING_WRITE, FORE_RING_DONE);
+    put_plain(t, id, HANDED_TICKETS, kind, where);
+    foresee_rt_since = since; /* a plain access orders nothing */
+}
+
+void fore_rt_put_written(struct fore_rt_thread *t, uint32_t id, uint32_t where)
+{
+    unsigned long since = foresee_rt_since;
+    put_plain(t, id, HANDED_TICKETS + 1, FORE_RING_WRITE, where);
+    foresee_rt_since = since;
 }
 
 /* ---- records ---- */

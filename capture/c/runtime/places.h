@@ -32,6 +32,9 @@ void fore_rt_units_forget(void);
 /* With the number of the one place, in place of an index: it was handed over once. That is a write of its first owner and
  * an access of its second, and no unit is needed to know that. */
 #define FORE_RT_HANDED 0x40000000u
+#define FORE_RT_WRITTEN 0x20000000u /* with it: its second owner has written it since */
+#define FORE_RT_WIDENED 0x10000000u /* with it: not all bytes were read of it */
+#define FORE_RT_HANDED_IDS (FORE_RT_WIDENED - 1)
 extern struct fore_rt_unit *fore_rt_units;
 static inline struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
 {
@@ -77,9 +80,10 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 /* The cell at p: what its owner's word says was done, or what the part does. */
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a);
-/* The owner's write that the word notes, and an access to all of the next place, if both go on with runs of the thread's
- * records. */
-bool fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+/* The owner's write that the word notes, and an access to the place, `where` with its callers; the first write
+ * after that. */
+void fore_rt_put_written(struct fore_rt_thread *t, uint32_t id, uint32_t where);
+void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
                         unsigned kind, uint32_t where);
 /* A read that others have read after: it comes before what is recorded next of the place. */
 void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,

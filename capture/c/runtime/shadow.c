@@ -21,17 +21,6 @@ static struct {
     uint16_t high[128]; /* of the addresses whose shadow is in this part, + 1 */
 } shadow;
 
-static bool is_owned(uint64_t word)
-{
-    return tag_of(word) >= FORE_RT_FIRST_TAG;
-}
-
-/* An access, not only an owner. */
-static bool is_noted(uint64_t word)
-{
-    return is_owned(word) && word >> FORE_C_SITE & FORE_C_SITES;
-}
-
 /* ---- where things are ---- */
 
 bool fore_rt_shadow_open(void)
@@ -69,7 +58,7 @@ bool fore_rt_shadowed(const void *p)
     return seen == mine;
 }
 
-static uint32_t *stripe_of(const void *p)
+uint32_t *fore_rt_shadow_line(const void *p)
 {
     uint64_t line = (uint64_t)(uintptr_t)p >> LINE;
     return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
@@ -81,7 +70,7 @@ static struct fore_rt_unit *hold_unit(const char *p);
 uint32_t *fore_rt_shadow_lock(const char *p)
 {
     struct fore_rt_unit *u = hold_unit(p);
-    uint32_t *stripe = stripe_of(p);
+    uint32_t *stripe = fore_rt_shadow_line(p);
     if (u)
         return &u->lock;
     fore_rt_spin(stripe);
@@ -96,7 +85,7 @@ uint32_t *fore_rt_shadow_lock(const char *p)
 uint32_t *fore_rt_shadow_lock_line(uint64_t offset)
 {
     uint64_t high = (uint64_t)shadow.high[offset >> 36 & 127] - 1;
-    uint32_t *stripe = stripe_of((const void *)(high << 43 | offset));
+    uint32_t *stripe = fore_rt_shadow_line((const void *)(high << 43 | offset));
     fore_rt_spin(stripe);
     return stripe;
 }
@@ -104,7 +93,7 @@ uint32_t *fore_rt_shadow_lock_line(uint64_t offset)
 /* Takes the line's lock in exchange for the unit's, if the thread holds that. */
 static void lock_stripe(const char *p, uint32_t **held)
 {
-    uint32_t *stripe = stripe_of(p);
+    uint32_t *stripe = fore_rt_shadow_line(p);
     if (*held == stripe)
         return;
     fore_rt_unspin(*held);
@@ -208,15 +197,6 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
     store(c->r, tag | bytes);
 }
 
-/* Has another thread written all of it, and done nothing else with it? */
-static bool is_filled(const struct cell *c, uint64_t bytes)
-{
-    uint64_t w = load(c->w), r = load(c->r);
-    return is_noted(w) && (w & NARROW) == bytes && !(w & FORE_C_FRESH) &&
-           tag_of(w) != tag_of(foresee_rt_stamp) && tag_of(r) == tag_of(w) &&
-           !is_noted(r) && !__atomic_load_n(c->index, __ATOMIC_RELAXED);
-}
-
 /* An access to all of what another thread has written, and nothing else was done with: that is known by the number of the
  * place, and needs no unit. */
 static bool record_handed(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
@@ -225,8 +205,8 @@ static bool record_handed(struct fore_rt_thread *t, const struct cell *c, unsign
     struct fore_rt_unit u = {0};
     uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
     if ((bytes && bytes != NARROW) || a->exact || !foresee_rt_stamp ||
-        a->kind == FORE_RING_RMW || !is_filled(c, bytes) ||
-        fore_rt_ids_near(FORE_RT_HANDED))
+        a->kind == FORE_RING_RMW || !fore_rt_is_filled(c, bytes) ||
+        fore_rt_ids_near(FORE_RT_HANDED_IDS))
         return false;
     record_with(t, c, mask, &u, a);
     __atomic_store_n(c->index, FORE_RT_HANDED | u.place.id, __ATOMIC_RELAXED);
@@ -296,6 +276,14 @@ static void claim_ahead(const struct cell *c, uint64_t none)
     }
 }
 
+/* It has an owner, which has not accessed it yet: nobody has. */
+static bool is_idle(const struct cell *c)
+{
+    uint64_t w = load(c->w), r = load(c->r);
+    return is_owned(w) && !is_noted(w) && !(w & FORE_C_FRESH) && tag_of(r) == tag_of(w) &&
+           !is_noted(r) && !fore_rt_has_unit(c->index);
+}
+
 static bool pass_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                       const struct fore_rt_part *a)
 {
@@ -313,6 +301,9 @@ static bool pass_cell(struct fore_rt_thread *t, const struct cell *c, unsigned m
         store(c->r, (stamp & TAG) | bytes);
         if (is_apart(a->p))
             claim_ahead(c, (stamp & TAG) | (mask ? NARROW : 0));
+    } else if (is_idle(c)) {
+        store(c->w, (stamp & TAG) | bytes);
+        store(c->r, (stamp & TAG) | bytes);
     } else if (tag_of(w) != tag_of(stamp) || tag_of(r) != tag_of(stamp) ||
                load(mine) & FORE_C_FRESH || would_lose(load(mine), mask)) {
         return false;
@@ -366,13 +357,6 @@ static void split(const struct cell *low, const struct cell *high)
 typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                    const struct fore_rt_part *a);
 
-/* The cell belongs to the calling thread, which has not accessed it yet. */
-static bool is_idle(const struct cell *c)
-{
-    return tag_of(load(c->w)) == tag_of(foresee_rt_stamp) && !is_noted(load(c->w)) &&
-           !is_noted(load(c->r)) && !fore_rt_has_unit(c->index);
-}
-
 /* Can the two cells be one place: both untouched, or the first one standing for both? */
 static bool as_one(const struct cell *low, const struct cell *high)
 {
@@ -423,55 +407,7 @@ bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
     return each(t, a, pass_cell);
 }
 
-/* ---- memory that is handed over ---- */
-
-/* Is the last event a run of accesses, and has the thread told of others' in the same chunk? */
-static bool is_in_run(const struct fore_rt_thread *t)
-{
-    const struct fore_ring_record *r = t->run.record;
-    return r && t->told[1].record && t->last_event == r &&
-           FORE_RING_FLAGS(r->word) & FORE_RING_RUN;
-}
-
-static bool take_handed(struct fore_rt_thread *t, char *p, uint32_t where, unsigned kind,
-                        uint64_t bytes)
-{
-    struct cell c = cell_at(p);
-    uint64_t tag = foresee_rt_stamp & TAG;
-    uint32_t id = fore_rt_block_place(t, p), *stripe = stripe_of(p);
-    if (!id || id >= FORE_RT_HANDED)
-        return false;
-    fore_rt_spin(stripe);
-    bool takes = is_in_run(t) && is_filled(&c, bytes) &&
-                 fore_rt_put_handed(t, load(c.w), id, kind, where);
-    if (takes) {
-        store(c.w, tag | bytes | (kind == FORE_RING_READ ? FORE_C_FRESH : 0));
-        store(c.r, tag | bytes);
-        __atomic_store_n(c.index, FORE_RT_HANDED | id, __ATOMIC_RELAXED);
-    }
-    fore_rt_unspin(stripe);
-    return takes;
-}
-
-bool fore_rt_shadow_handed(struct fore_rt_thread *t, char *p,
-                           const struct fore_c_site *site, uint32_t what)
-{
-    enum { NOT_PLAIN = 0xf000 | FORE_C_BITS << 8 | FORE_C_COMPARED << 8 };
-    size_t size = what >> 16;
-    uint64_t bytes = size == 8 ? 0 : NARROW;
-    struct cell c = cell_at(p);
-    if (!is_in_run(t) || (size != 4 && size != 8) || (uintptr_t)p % size ||
-        what & NOT_PLAIN || !fore_rt_shadowed(p) || !is_filled(&c, bytes) ||
-        !fore_rt_where_known(site) || !fore_rt_enter())
-        return false;
-    uint32_t where = fore_rt_with_callers(t, fore_rt_where_known(site));
-    bool takes = take_handed(t, p, where, what & 0xff, bytes);
-    if (takes)
-        fore_rt_leave(t);
-    else
-        t->inside = false;
-    return takes;
-}
+/* ---- an access that is recorded when it is over ---- */
 
 bool fore_rt_shadow_valued(const char *p)
 {

@@ -76,6 +76,7 @@ bool fore_rt_shadowed(const void *p);
 /* Locks the place: its unit if it is shared, so that nothing but that goes from thread to thread;
  * its line otherwise. fore_rt_unspin ends it. */
 uint32_t *fore_rt_shadow_lock(const char *p);
+uint32_t *fore_rt_shadow_line(const void *p);
 /* What was there has ended its life. */
 void fore_rt_shadow_reset(char *p, size_t n);
 /* With the lock, in exchange for which another may be held: notes the access if it need not be
@@ -99,10 +100,6 @@ void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, uint32_t where,
  * the thread has recorded before, there? */
 enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *p,
                                           const struct fore_c_site *site, uint32_t what);
-/* Without the lock: an access as before to the next place that another thread has filled and nobody else has touched.
- * Records it, and takes the place. */
-bool fore_rt_shadow_handed(struct fore_rt_thread *t, char *p,
-                           const struct fore_c_site *site, uint32_t what);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
 /* Records the access; called with the lock, as above. */
@@ -113,5 +110,15 @@ bool fore_rt_shadow_same(const struct fore_rt_thread *t, const char *p, uint32_t
 /* Without the lock: a read that is known not to need recording, or is noted by this. */
 bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size,
                             uint32_t where);
+
+/* ---- handed.c: memory that one thread has filled and another goes on with ---- */
+
+/* A plain access outside of the runtime; false: it is none of those. */
+bool fore_rt_handed_access(struct fore_rt_thread *t, char *p,
+                           const struct fore_c_site *site, uint32_t what);
+/* The beginning of an access to n bytes, by a thread that has entered: records it, and returns how many bytes that are;
+ * 0: it is none of those. */
+size_t fore_rt_handed_part(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
+                           unsigned kind);
 
 #endif

@@ -159,13 +159,18 @@ uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id)
 
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what)
 {
+    static FORE_RT_OWN struct {
+        uint32_t id, files, what;
+    } last; /* blocks come from one place, mostly */
     struct fore_c_site *site = fore_rt_site_of(id);
-    const char *text = site ? strchr(site->function, '\n') : NULL;
-    *what = 0;
-    if (text) {
+    if (last.id != id || last.files != fore_rt_files) {
+        const char *text = site ? strchr(site->function, '\n') : NULL;
         fore_rt_spin(&sites.lock);
-        *what = string_of(t, text + 1, strnlen(text + 1, MOST));
+        last.what = text ? string_of(t, text + 1, strnlen(text + 1, MOST)) : 0;
         fore_rt_unspin(&sites.lock);
+        last.files = fore_rt_files;
+        last.id = id;
     }
+    *what = last.what;
     return fore_rt_where(t, site);
 }

@@ -17,6 +17,7 @@ enum {
     MOST_THREADS = 4,
     LOCKS = 3,
     BLOCK = 32,
+    HANDED = 96, /* bytes of a block that is handed over */
     MOST_STEPS = 600,
     ALL_STEPS = MOST_STEPS + 62 + LOCKS
 };
@@ -36,10 +37,14 @@ static struct {
     unsigned locking; /* most steps are */
     bool guarding;    /* each 8 bytes have a lock, and nearly all accesses are with it */
     bool reading;     /* nearly all accesses read, two places, and few race */
+    unsigned
+        handing; /* the size of all accesses: threads go through the block one after the other */
+    unsigned at;    /* where the one is that does */
+    enum kind goes; /* what it does to most places */
     struct step step[ALL_STEPS];
     unsigned writing;    /* of a reading round: until this step */
     bool chained;        /* and nothing races but the last read */
-    struct step plan[5]; /* what comes next, the first one last */
+    struct step plan[9]; /* what comes next, the first one last */
     unsigned planned;
     char *block;
     pthread_mutex_t locks[LOCKS];
@@ -125,12 +130,53 @@ static struct step reading_step(unsigned last)
     return (struct step){.thread = last, .kind = LOCK};
 }
 
+static struct step handing_access(unsigned thread, unsigned offset)
+{
+    struct step s = {.thread = thread,
+                     .kind = below(10) ? run.goes : below(2),
+                     .offset = offset,
+                     .size = run.handing};
+    if (run.mixed && !below(4)) {
+        s.offset += below(run.handing);
+        s.size = 1;
+    }
+    return s;
+}
+
+/* A thread goes through the block, writes or reads most of it, and hands it over to the next, mostly by a lock; it may go on
+ * with some of it all the same. */
+static struct step handing_step(unsigned last)
+{
+    unsigned next = below(run.threads);
+    if (run.planned)
+        return run.plan[--run.planned];
+    while (run.at < HANDED && !below(12))
+        run.at += run.handing;
+    if (run.at < HANDED) {
+        struct step s = handing_access(last, run.at);
+        run.at += run.handing * (below(10) > 0);
+        return s;
+    }
+    run.at = run.handing * below(4);
+    run.goes = below(2) ? WRITE : READ;
+    if (!below(5))
+        return handing_access(next, 0);
+    run.plan[run.planned++] = (struct step){.thread = next, .kind = UNLOCK};
+    run.plan[run.planned++] = (struct step){.thread = next, .kind = LOCK};
+    for (unsigned n = below(4) ? 0 : 1 + below(4); n; n--)
+        run.plan[run.planned++] =
+            handing_access(last, run.handing * below(HANDED / run.handing));
+    run.plan[run.planned++] = (struct step){.thread = last, .kind = UNLOCK};
+    return (struct step){.thread = last, .kind = LOCK};
+}
+
 static void add_step(struct step s, unsigned holder[LOCKS])
 {
     unsigned i = run.steps++;
     if (s.kind == LOCK || s.kind == UNLOCK)
         holder[s.lock] = s.kind == LOCK ? s.thread + 1 : 0;
-    pick_range(&s);
+    if (!run.handing)
+        pick_range(&s);
     s.site = &sites[run.round][i];
     *s.site = (struct fore_c_site){.file = "p.c",
                                    .function = "f",
@@ -146,13 +192,19 @@ static void make_steps(void)
     run.mixed = below(4) ? 0 : 1 + below(2);
     run.locking = 2 * below(3);
     run.reading = !below(3);
-    run.guarding = !run.reading && !below(2);
+    run.handing = run.reading || below(3) ? 0 : 4u << below(2);
+    run.at = 0;
+    run.goes = WRITE;
+    run.guarding = !run.reading && !run.handing && !below(2);
     unsigned steps = 10 + below((run.reading ? MOST_STEPS : MOST_STEPS / 4) - 10);
     run.writing = below(steps);
     run.chained = below(2);
     run.planned = 0;
     for (run.steps = 0; run.steps < steps; last = run.step[run.steps - 1].thread)
-        add_step(run.reading ? reading_step(last) : any_step(last, holder), holder);
+        add_step(run.reading   ? reading_step(last)
+                 : run.handing ? handing_step(last)
+                               : any_step(last, holder),
+                 holder);
     for (unsigned n = run.reading && run.chained ? 2 + below(60) : 0; n && !holder[0];
          n--)
         add_step((struct step){.thread = n > 1 ? last : below(run.threads)}, holder);
@@ -219,9 +271,9 @@ static void play_round(void)
 {
     pthread_t threads[MOST_THREADS];
     make_steps();
-    if (run.reading)
+    if (run.reading || run.handing)
         know_sites();
-    run.block = malloc(BLOCK);
+    run.block = malloc(HANDED);
     if (run.round % 2)
         foresee_in_made(run.block, run.step[0].site);
     for (unsigned i = 0; i < run.threads; i++) {
