@@ -89,32 +89,70 @@ static void pass_on(struct learnt *l)
 
 /* ---- where it decides ---- */
 
-static bool any_argument(const struct learnt *l, LLVMValueRef call)
+/* What has decided in a block: a value decides once, and what is learnt later need not have decided when the value is
+ * used again (as the address of p->x++, first to read and then to write). */
+struct decided {
+    LLVMValueRef values[64];
+    unsigned n;
+};
+
+static bool has_constant_indices(LLVMValueRef gep)
 {
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++)
+        if (!LLVMIsAConstant(LLVMGetOperand(gep, i)))
+            return false;
+    return true;
+}
+
+/* The value that it is an address within. */
+static LLVMValueRef root_of(LLVMValueRef v)
+{
+    while (LLVMIsABitCastInst(v) ||
+           (LLVMIsAGetElementPtrInst(v) && has_constant_indices(v)))
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
+/* Does the value decide something that nothing in the block has decided yet? */
+static bool is_news(const struct learnt *l, struct decided *d, LLVMValueRef v)
+{
+    LLVMValueRef root = root_of(v);
+    if (!is_learnt(l, v))
+        return false;
+    for (unsigned i = 0; i < d->n; i++)
+        if (d->values[i] == root)
+            return false;
+    if (d->n < sizeof d->values / sizeof *d->values)
+        d->values[d->n++] = root;
+    return true;
+}
+
+static bool any_argument(const struct learnt *l, struct decided *d, LLVMValueRef call)
+{
+    bool any = is_news(l, d, LLVMGetCalledValue(call));
     if (strncmp(callee_name(call), "llvm.dbg.", 9) == 0 ||
         strncmp(callee_name(call), "llvm.lifetime.", 14) == 0)
         return false;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-        if (is_learnt(l, LLVMGetOperand(call, i)))
-            return true;
-    return is_learnt(l, LLVMGetCalledValue(call));
+        any |= is_news(l, d, LLVMGetOperand(call, i));
+    return any;
 }
 
-static bool decides(const struct learnt *l, LLVMValueRef i)
+static bool decides(const struct learnt *l, struct decided *d, LLVMValueRef i)
 {
     if (is_call(i))
-        return any_argument(l, i);
+        return any_argument(l, d, i);
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMBr:
-        return LLVMIsConditional(i) && is_learnt(l, LLVMGetCondition(i));
+        return LLVMIsConditional(i) && is_news(l, d, LLVMGetCondition(i));
     case LLVMSwitch:
     case LLVMIndirectBr:
     case LLVMLoad:
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
-        return is_learnt(l, LLVMGetOperand(i, 0));
+        return is_news(l, d, LLVMGetOperand(i, 0));
     case LLVMStore:
-        return is_learnt(l, LLVMGetOperand(i, 1));
+        return is_news(l, d, LLVMGetOperand(i, 1));
     default:
         return false;
     }
@@ -133,8 +171,9 @@ static void set_line(struct fore_work *w, LLVMValueRef i, LLVMValueRef f)
 static void mark_block(struct fore_work *w, const struct learnt *l, LLVMBasicBlockRef b)
 {
     bool told = false;
+    struct decided d = {.n = 0};
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-        if (!told && decides(l, i)) {
+        if (decides(l, &d, i) && !told) {
             LLVMValueRef watched = fore_watched(w, LLVMGetBasicBlockParent(b));
             LLVMPositionBuilderBefore(w->builder, i);
             set_line(w, i, LLVMGetBasicBlockParent(b));
