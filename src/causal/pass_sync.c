@@ -145,7 +145,7 @@ static void departure_learn(struct fore_pass *p, const struct fore_event *e)
     m->arrived = false;
 }
 
-/* Those whose arrival was not recorded depart together, like the halves of a communication,
+/* Threads whose arrival was not recorded depart together, like the halves of a communication,
  * and before the others. */
 static void depart_together(struct fore_pass *p, struct fore_pass_barrier *b,
                             uint64_t round)

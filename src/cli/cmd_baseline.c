@@ -11,7 +11,7 @@
 
 #define DEFAULT_FILE "foresee.baseline"
 
-/* That of the current folder or of the nearest one above, up to the repository's; else a new one here. */
+/* The baseline of the current folder or of the nearest one above, up to the repository's; else a new one here. */
 static const char *baseline_file(struct fore_cli *c, char above[PATH_MAX])
 {
     const char *given = fore_params_text(&c->params, "baseline", NULL);

@@ -138,7 +138,7 @@ static uint64_t stands_until(const struct standing *s)
     return s->used + (s->process.steps <= NEAR ? FOR_EVER : LONGER);
 }
 
-/* Who goes first when there is no room. */
+/* Is the place of `a` taken before that of `b` when room is needed? */
 static bool goes_before(const struct standing *a, const struct standing *b)
 {
     if (!a->at || !b->at)

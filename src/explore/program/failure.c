@@ -39,7 +39,7 @@ static bool is_blocked(const struct fore_outcome_thread *t)
     return t->state == FORE_OUTCOME_WAITS && t->blocked;
 }
 
-/* Those who merely wait for a blocked thread to end, or inside of a library, are not the reason. */
+/* Is this blocked thread a reason? One that merely waits for a thread to end, or inside of a library, is none. */
 static bool is_cause(const struct fore_outcome_thread *t)
 {
     return is_blocked(t) && t->kind && t->kind != FORE_OP_join;
