@@ -42,7 +42,7 @@ static struct fore_vclock *clock_new(void)
     return k;
 }
 
-static void widen(struct fore_vclock *k, size_t n)
+static void widen_clock(struct fore_vclock *k, size_t n)
 {
     if (n <= k->n)
         return;
@@ -53,19 +53,19 @@ static void widen(struct fore_vclock *k, size_t n)
 
 static void step_clock(struct fore_proc *p)
 {
-    widen(p->clock, p->id);
+    widen_clock(p->clock, p->id);
     p->clock->at[p->id - 1]++;
 }
 
 static void join_clock(struct fore_vclock *into, const uint32_t *from, size_t n)
 {
-    widen(into, n);
+    widen_clock(into, n);
     for (size_t i = 0; i < n; i++)
         if (into->at[i] < from[i])
             into->at[i] = from[i];
 }
 
-static struct baggage pack(const struct fore_vclock *k, foresee_chan *answers)
+static struct baggage pack_baggage(const struct fore_vclock *k, foresee_chan *answers)
 {
     struct baggage b = {need(malloc(k->n * sizeof *k->at)), k->n, answers};
     memcpy(b.clock, k->at, k->n * sizeof *k->at);
@@ -134,7 +134,7 @@ void fore_clock_send(foresee_chan *c, const void *value, foresee_at at)
     step_clock(p);
     if (value)
         memcpy(m, value, c->plain);
-    *baggage_of(m, c) = pack(p->clock, c->capacity ? NULL : p->clock->answers);
+    *baggage_of(m, c) = pack_baggage(p->clock, c->capacity ? NULL : p->clock->answers);
     fore_chan_send(c, m, at);
     if (!c->capacity) { /* a buffered send does not wait for its receiver */
         fore_chan_recv(p->clock->answers, &answer, at);
@@ -158,7 +158,7 @@ bool fore_clock_recv(foresee_chan *c, void *value, foresee_at at)
     if (ok) {
         struct baggage *b = baggage_of(m, c);
         if (b->answers) {
-            struct baggage mine = pack(p->clock, NULL);
+            struct baggage mine = pack_baggage(p->clock, NULL);
             fore_chan_send(b->answers, &mine, at);
         }
         join_clock(p->clock, b->clock, b->n);

@@ -157,7 +157,7 @@ static void link_steps(void)
     }
 }
 
-static void hold(struct fore_proc *p, foresee_at at);
+static void hold_process(struct fore_proc *p, foresee_at at);
 
 /* The program ends before its schedule does: others go on with theirs first. */
 static void finish_schedule(int status, void *unused)
@@ -165,7 +165,7 @@ static void finish_schedule(int status, void *unused)
     (void)status;
     (void)unused;
     if (fore_csp.mode & FORE_CSP_FORCED && force.done < force.n && !fore_csp.ending)
-        hold(fore_csp.current, NULL);
+        hold_process(fore_csp.current, NULL);
 }
 
 bool fore_force_start(const char *path)
@@ -220,7 +220,7 @@ bool fore_force_give_up(void)
     return fore_csp.count > 0;
 }
 
-static void hold(struct fore_proc *p, foresee_at at)
+static void hold_process(struct fore_proc *p, foresee_at at)
 {
     if (force.held_n == force.held_cap) {
         force.held_cap = force.held_cap ? force.held_cap * 2 : 64;
@@ -238,7 +238,7 @@ void fore_force_adopt(struct fore_proc *parent, struct fore_proc *child)
 }
 
 /* The step is taken: the process of the next one may go, once this one is done or waits. */
-static void advance(void)
+static void advance_schedule(void)
 {
     force.done++;
     fore_record_steps(force.n, force.done);
@@ -260,7 +260,7 @@ int fore_force_turn(unsigned kind, foresee_at at)
     p->waiter_count = 0;
     if (!plan || !plan->next) {
         if (force.done < force.n)
-            hold(p, at);
+            hold_process(p, at);
         return -1;
     }
     struct forced_step *s = plan->next;
@@ -276,6 +276,6 @@ int fore_force_turn(unsigned kind, foresee_at at)
             return -1;
     }
     int choice = s->choice;
-    advance();
+    advance_schedule();
     return choice;
 }

@@ -67,7 +67,7 @@ enum {
     RW_LOCK = FORE_RING_OBJ_LOCK | (FORE_RING_OBJ_RW | FORE_RING_OBJ_WRITERS_FIRST) << 16
 };
 
-static void admit(foresee_rwmutex *m)
+static void admit_waiting(foresee_rwmutex *m)
 {
     for (struct foresee_waiter *w; (w = m->waiters.first) && !m->writing;) {
         if (w->number == WRITER && m->readers)
@@ -98,7 +98,7 @@ void foresee_wunlock_at(foresee_rwmutex *m, foresee_at at)
         foresee_panic_at("unlock of unlocked reader/writer mutex", at);
     m->writing = false;
     fore_lock_record(p, FORE_RING_UNLOCK, 0, at, m->id, &m->ticket);
-    admit(m);
+    admit_waiting(m);
 }
 
 void foresee_rlock_at(foresee_rwmutex *m, foresee_at at)
@@ -120,5 +120,5 @@ void foresee_runlock_at(foresee_rwmutex *m, foresee_at at)
         foresee_panic_at("read unlock of unlocked reader/writer mutex", at);
     m->readers--;
     fore_lock_record(p, FORE_RING_RUNLOCK, 0, at, m->id, &m->ticket);
-    admit(m);
+    admit_waiting(m);
 }

@@ -137,21 +137,21 @@ static struct fore_proc *next_process(void)
 static void *main_low;
 static size_t main_size;
 
-static void leave(struct fore_proc *from, struct fore_proc *to)
+static void leave_process(struct fore_proc *from, struct fore_proc *to)
 {
     size_t size = main_size;
     void *low = to == &fore_csp.main ? main_low : fore_stack_low(to, &size);
     __sanitizer_start_switch_fiber(from->alive ? &from->fake_stack : NULL, low, size);
 }
 
-static void arrive(struct fore_proc *p)
+static void arrive_in_process(struct fore_proc *p)
 {
     __sanitizer_finish_switch_fiber(p->fake_stack, NULL, NULL);
     p->fake_stack = NULL;
 }
 
 /* A process that ended left frames without returning from them. */
-static void clean(void *low, size_t size)
+static void clean_stack(void *low, size_t size)
 {
     __asan_unpoison_memory_region(low, size);
 }
@@ -169,18 +169,18 @@ static void find_main_stack(void)
     main_size = size;
 }
 #else
-static inline void leave(struct fore_proc *from, struct fore_proc *to)
+static inline void leave_process(struct fore_proc *from, struct fore_proc *to)
 {
     (void)from;
     (void)to;
 }
 
-static inline void arrive(struct fore_proc *p)
+static inline void arrive_in_process(struct fore_proc *p)
 {
     (void)p;
 }
 
-static inline void clean(void *low, size_t size)
+static inline void clean_stack(void *low, size_t size)
 {
     (void)low;
     (void)size;
@@ -194,9 +194,9 @@ static inline void find_main_stack(void)
 static inline void switch_to(struct fore_proc *from, struct fore_proc *to)
 {
     fore_csp.current = to;
-    leave(from, to);
+    leave_process(from, to);
     fore_context_switch(&from->context, &to->context);
-    arrive(from);
+    arrive_in_process(from);
 }
 
 static void check_stack(const struct fore_proc *p)
@@ -269,7 +269,7 @@ void fore_proc_lookup(void)
 static void run_process(void)
 {
     struct fore_proc *p = fore_csp.current;
-    arrive(p);
+    arrive_in_process(p);
     if (fore_csp.mode & FORE_CSP_TRACED)
         fore_record(p, FORE_RING_WAIT, FORE_RING_DONE, NULL, 0, 0);
     p->fn(p->arg);
@@ -322,7 +322,7 @@ void foresee_go_at(void (*fn)(void *), void *arg, foresee_at at)
     }
     size_t size;
     void *low = fore_stack_low(p, &size);
-    clean(low, size);
+    clean_stack(low, size);
     fore_context_make(&p->context, low, size, run_process);
     fore_proc_ready(p);
 }

@@ -38,7 +38,7 @@ static bool is_ready(const foresee_case *k)
 }
 
 /* One of the ready cases, each with the same probability; NONE if there is none. */
-static int pick(const struct fore_choice *s)
+static int pick_case(const struct fore_choice *s)
 {
     size_t ready = 0;
     int first = NONE;
@@ -235,7 +235,7 @@ int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
             return fall_back(&s);
         return forced + (is_ready(only.cases) ? take_case(&only, 0) : wait_any(&only));
     }
-    int i = pick(&s);
+    int i = pick_case(&s);
     if (i != NONE)
         return take_case(&s, i);
     if (s.fallback != NONE && cases[s.fallback].kind == FORESEE_CASE_DEFAULT)

@@ -16,7 +16,7 @@ static bool earlier(const struct fore_proc *a, const struct fore_proc *b)
     return a->deadline != b->deadline ? a->deadline < b->deadline : a->id < b->id;
 }
 
-static void place(struct fore_proc *p, uint32_t i)
+static void place_in_heap(struct fore_proc *p, uint32_t i)
 {
     heap[i] = p;
     p->timer = i + 1;
@@ -25,8 +25,8 @@ static void place(struct fore_proc *p, uint32_t i)
 static void sift_up(struct fore_proc *p, uint32_t i)
 {
     for (; i && earlier(p, heap[(i - 1) / 2]); i = (i - 1) / 2)
-        place(heap[(i - 1) / 2], i);
-    place(p, i);
+        place_in_heap(heap[(i - 1) / 2], i);
+    place_in_heap(p, i);
 }
 
 static void sift_down(struct fore_proc *p, uint32_t i)
@@ -36,9 +36,9 @@ static void sift_down(struct fore_proc *p, uint32_t i)
             child++;
         if (!earlier(heap[child], p))
             break;
-        place(heap[child], i);
+        place_in_heap(heap[child], i);
     }
-    place(p, i);
+    place_in_heap(p, i);
 }
 
 void fore_timer_arm(struct fore_proc *p, int64_t deadline)
@@ -140,7 +140,7 @@ struct foresee_timer {
     bool ended, unwanted;
 };
 
-static void release(struct foresee_timer *t)
+static void release_timer(struct foresee_timer *t)
 {
     foresee_free(t->chan);
     free(t);
@@ -161,7 +161,7 @@ static void run_timer(void *arg)
     }
     t->ended = true;
     if (t->unwanted)
-        release(t);
+        release_timer(t);
 }
 
 foresee_timer *foresee_after_at(int64_t ns, foresee_at at)
@@ -198,5 +198,5 @@ void foresee_timer_free(foresee_timer *t)
     foresee_timer_stop(t);
     t->unwanted = true;
     if (t->ended)
-        release(t);
+        release_timer(t);
 }

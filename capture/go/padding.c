@@ -19,7 +19,7 @@ static const char *length_begin(const char *text, const char *at)
     return NULL;
 }
 
-/* Its closing bracket: that of a type within the call is another. */
+/* The closing bracket of the call; types within the call have brackets of their own. */
 static const char *length_end(const char *at, const char *end)
 {
     int deep = 0;

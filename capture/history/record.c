@@ -85,7 +85,7 @@ void foresee_history_init(foresee_history *h, const char *value)
     h->init = strdup(value);
 }
 
-static struct packed pack(const struct foresee_value *v)
+static struct packed pack_value(const struct foresee_value *v)
 {
     struct packed p = {.n = (uint32_t)v->n, .kind = (uint32_t)v->kind};
     if (v->kind == FORESEE_TEXT || v->kind == FORESEE_NUMBER)
@@ -97,7 +97,7 @@ static struct packed pack(const struct foresee_value *v)
     return p;
 }
 
-static struct foresee_value unpack(const struct packed *p)
+static struct foresee_value unpack_value(const struct packed *p)
 {
     struct foresee_value v = {.kind = (enum foresee_value_kind)p->kind, .n = p->n};
     if (v.kind == FORESEE_TEXT || v.kind == FORESEE_NUMBER)
@@ -146,7 +146,7 @@ foresee_call *foresee_mark_invoke(foresee_history *h, const char *operation, uns
     call->n_args = n;
     call->thread = mine.thread;
     for (unsigned i = 0; i < n; i++)
-        call->args[i] = pack(&args[i]);
+        call->args[i] = pack_value(&args[i]);
     atomic_init(&call->outcome, OPEN);
     call->begun = atomic_fetch_add(&h->clock, 1);
     atomic_store_explicit(&c->n, at + 1, memory_order_release);
@@ -164,7 +164,7 @@ static void end_call(foresee_call *c, enum outcome how)
 
 void foresee_mark_return(foresee_call *c, const struct foresee_value *result)
 {
-    c->result = pack(result);
+    c->result = pack_value(result);
     end_call(c, RETURNED);
 }
 
@@ -187,7 +187,7 @@ static int by_time(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static struct event *collect(foresee_history *h, size_t *n)
+static struct event *collect_events(foresee_history *h, size_t *n)
 {
     size_t calls = 0;
     for (struct chunk *c = atomic_load(&h->chunks); c; c = c->older)
@@ -267,12 +267,12 @@ static void write_event(FILE *f, const struct event *e)
         fputs(",\"args\":[", f);
         for (unsigned i = 0; i < c->n_args; i++) {
             fputs(i ? "," : "", f);
-            struct foresee_value v = unpack(&c->args[i]);
+            struct foresee_value v = unpack_value(&c->args[i]);
             write_value(f, &v);
         }
         fputc(']', f);
     } else if (e->outcome == RETURNED && c->result.kind != FORESEE_ANY) {
-        struct foresee_value v = unpack(&c->result);
+        struct foresee_value v = unpack_value(&c->result);
         fputs(",\"value\":", f);
         write_value(f, &v);
     }
@@ -282,7 +282,7 @@ static void write_event(FILE *f, const struct event *e)
 static int write_to(foresee_history *h, FILE *f)
 {
     size_t n;
-    struct event *events = collect(h, &n);
+    struct event *events = collect_events(h, &n);
     if (!events)
         return ENOMEM;
     for (size_t i = 0; i < n; i++)

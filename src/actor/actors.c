@@ -124,8 +124,8 @@ static void uncount_message(struct fore_actors *w, uint32_t msg)
 }
 
 /* `n` fields; the others stay undefined, nobody may look at them. */
-static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind, size_t n,
-                 const int64_t *fields, uint32_t slot, int32_t op)
+static void post_message(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind,
+                         size_t n, const int64_t *fields, uint32_t slot, int32_t op)
 {
     struct fore_message *m = append_message(w, slot, op);
     m->r.from = from;
@@ -139,8 +139,8 @@ static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind,
 static void post_invocation(struct fore_actors *w, uint32_t op)
 {
     const struct fore_post *p = &w->harness->posts.at[op];
-    post(w, p->from, p->to, p->kind, w->sys->kinds[p->kind].fields, p->field,
-         (uint32_t)p->to - 1, (int32_t)op);
+    post_message(w, p->from, p->to, p->kind, w->sys->kinds[p->kind].fields, p->field,
+                 (uint32_t)p->to - 1, (int32_t)op);
 }
 
 static void answer_client(struct fore_actors *w, int64_t client, uint32_t kind_index,
@@ -212,7 +212,7 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         trouble(w, FORE_TROUBLE_SYSTEM, "sends %s to nobody: there is no actor %" PRId64,
                 w->sys->kinds[kind].name, to);
     else
-        post(w, f->self, to, kind, n - 1, v + 1, slot, -1);
+        post_message(w, f->self, to, kind, n - 1, v + 1, slot, -1);
 }
 
 struct fore_actor *fore_actors_add(struct fore_actors *w, int64_t id, uint32_t role,
@@ -302,8 +302,8 @@ void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
             post_invocation(w, i);
     for (size_t i = 0; i < h->start.n; i++) {
         const struct fore_post *p = &h->start.at[i];
-        post(w, p->from, p->to, p->kind, s->kinds[p->kind].fields, p->field,
-             (uint32_t)p->to - 1, -1);
+        post_message(w, p->from, p->to, p->kind, s->kinds[p->kind].fields, p->field,
+                     (uint32_t)p->to - 1, -1);
     }
     for (uint32_t i = 0; i < h->agents.n; i++)
         start_actor(w, i);
@@ -337,7 +337,7 @@ int64_t fore_actors_cuts_off(const struct fore_actors *w, uint32_t msg, enum for
 }
 
 /* The network between clients and agents, and within an actor, is perfect. */
-static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how how)
+static bool is_possible(const struct fore_actors *w, uint32_t msg, enum fore_how how)
 {
     const struct foresee_received *r = &w->msgs.at[msg].r;
     bool inside = r->from > 0 && r->from != r->to;
@@ -352,7 +352,7 @@ static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how ho
 
 bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how)
 {
-    if (!possible(w, msg, how))
+    if (!is_possible(w, msg, how))
         return false;
     int64_t whom = fore_actors_cuts_off(w, msg, how);
     return how == FORE_DELIVER || fore_faults_left(&w->left, how) ||
@@ -379,7 +379,7 @@ static void spend_fault(struct fore_actors *w, const struct fore_receipt *s, int
     }
 }
 
-static void crash(struct fore_actors *w, struct fore_actor *a)
+static void crash_actor(struct fore_actors *w, struct fore_actor *a)
 {
     const struct foresee_role *r = role_of(w, a);
     if (r->restart) {
@@ -412,14 +412,15 @@ static void watch_receipt(struct fore_actors *w, const struct fore_receipt *s)
 }
 
 /* Runs the handler on the actor's state. The message is copied: sends may move the array. */
-static void handle(struct fore_actors *w, uint32_t msg, enum fore_how how, uint32_t slot)
+static void handle_message(struct fore_actors *w, uint32_t msg, enum fore_how how,
+                           uint32_t slot)
 {
     struct foresee_received r = w->msgs.at[msg].r;
     struct fore_actor *a = &w->actors.at[slot];
     foresee_handler on = role_of(w, a)->on[r.kind];
     w->ctx.self = a->id;
     if (how == FORE_CRASH)
-        crash(w, a);
+        crash_actor(w, a);
     char *state = w->actors.at[slot].state;
     if (on)
         on(&w->ctx, state, &r);
@@ -449,7 +450,7 @@ static void relink_message(struct fore_actors *w, uint32_t msg)
 static void duplicate(struct fore_actors *w, uint32_t msg)
 {
     struct fore_message m = w->msgs.at[msg];
-    post(w, m.r.from, m.r.to, m.r.kind, m.r.fields, m.r.field, m.slot, m.op);
+    post_message(w, m.r.from, m.r.to, m.r.kind, m.r.fields, m.r.field, m.slot, m.op);
 }
 
 /* Puts the receiver's state aside and opens the step. */
@@ -498,7 +499,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
     }
     if (w->watch)
         watch_receipt(w, s);
-    handle(w, msg, how, slot);
+    handle_message(w, msg, how, slot);
     if (w->watch)
         turn(w->watch);
     struct fore_actor *a = &w->actors.at[slot];
@@ -570,7 +571,7 @@ uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
     w->answered = 0;
     w->invoked = UINT64_MAX;
     memcpy(a->state, w->undo.at + w->steps.at[at - 1].undo, size);
-    handle(w, msg, how, slot);
+    handle_message(w, msg, how, slot);
     s = &fore_vec_last(&w->steps);
     uint64_t found = s->answered;
     w->answered = answered;

@@ -37,7 +37,7 @@ struct harness_parser {
     fore_fail_at((p)->e, FORE_SYNTAX, (p)->h->file, (p)->number,                         \
                  (uint64_t)((p)->at - (p)->line) + 1, __VA_ARGS__)
 
-static void blanks(struct harness_parser *p)
+static void skip_blanks(struct harness_parser *p)
 {
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r'))
         p->at++;
@@ -45,13 +45,13 @@ static void blanks(struct harness_parser *p)
 
 static bool at_end_of_line(struct harness_parser *p)
 {
-    blanks(p);
+    skip_blanks(p);
     return p->at == p->end;
 }
 
-static bool accept(struct harness_parser *p, const char *token)
+static bool accept_token(struct harness_parser *p, const char *token)
 {
-    blanks(p);
+    skip_blanks(p);
     size_t n = strlen(token);
     if ((size_t)(p->end - p->at) < n || memcmp(p->at, token, n))
         return false;
@@ -63,7 +63,7 @@ static bool accept(struct harness_parser *p, const char *token)
 static bool accept_word(struct harness_parser *p, const char *word)
 {
     const char *from = p->at;
-    if (!accept(p, word))
+    if (!accept_token(p, word))
         return false;
     if (p->at < p->end && (*p->at == ' ' || *p->at == '\t'))
         return true;
@@ -71,10 +71,10 @@ static bool accept_word(struct harness_parser *p, const char *word)
     return false;
 }
 
-static enum fore_status expect(struct harness_parser *p, const char *token,
-                               const char *where)
+static enum fore_status expect_token(struct harness_parser *p, const char *token,
+                                     const char *where)
 {
-    return accept(p, token) ? FORE_OK : FAIL(p, "expected `%s` %s", token, where);
+    return accept_token(p, token) ? FORE_OK : FAIL(p, "expected `%s` %s", token, where);
 }
 
 static bool is_name(char c, bool first)
@@ -86,7 +86,7 @@ static bool is_name(char c, bool first)
 /* A name, or NULL without moving. */
 static const char *parse_name(struct harness_parser *p)
 {
-    blanks(p);
+    skip_blanks(p);
     const char *from = p->at;
     while (p->at < p->end && is_name(*p->at, p->at == from))
         p->at++;
@@ -96,9 +96,10 @@ static const char *parse_name(struct harness_parser *p)
     return p->at == from ? NULL : fore_arena_strndup(p->a, from, (size_t)(p->at - from));
 }
 
-static enum fore_status integer(struct harness_parser *p, int64_t *v, const char *what)
+static enum fore_status read_integer(struct harness_parser *p, int64_t *v,
+                                     const char *what)
 {
-    blanks(p);
+    skip_blanks(p);
     char digits[24];
     size_t n = 0;
     const char *q = p->at;
@@ -119,11 +120,11 @@ static enum fore_status integer(struct harness_parser *p, int64_t *v, const char
 /* 5 | nil | true | false | k1 | me (the client's number, where there is one) */
 static enum fore_status read_post_value(struct harness_parser *p, int64_t me, int64_t *v)
 {
-    blanks(p);
+    skip_blanks(p);
     const char *from = p->at;
     const char *word = parse_name(p);
     if (!word)
-        return integer(p, v, "a value");
+        return read_integer(p, v, "a value");
     if (!strcmp(word, "nil")) {
         *v = FORESEE_NIL;
     } else if (!strcmp(word, "true") || !strcmp(word, "false")) {
@@ -142,9 +143,9 @@ static enum fore_status read_post_value(struct harness_parser *p, int64_t me, in
     return FORE_OK;
 }
 
-static enum fore_status kind(struct harness_parser *p, uint32_t *k)
+static enum fore_status read_kind(struct harness_parser *p, uint32_t *k)
 {
-    blanks(p);
+    skip_blanks(p);
     const char *from = p->at;
     const char *n = parse_name(p);
     int i = n ? fore_system_kind(p->s, n) : -1;
@@ -166,7 +167,7 @@ static enum fore_status kind(struct harness_parser *p, uint32_t *k)
 
 static enum fore_status read_field_name(struct harness_parser *p, uint32_t k, int *f)
 {
-    blanks(p);
+    skip_blanks(p);
     const char *from = p->at;
     const char *n = parse_name(p);
     *f = n ? fore_kind_field(&p->s->kinds[k], n) : -1;
@@ -178,11 +179,11 @@ static enum fore_status read_field_name(struct harness_parser *p, uint32_t k, in
                     p->s->kinds[k].name);
 }
 
-static enum fore_status agent(struct harness_parser *p, int64_t *id)
+static enum fore_status read_agent(struct harness_parser *p, int64_t *id)
 {
-    blanks(p);
+    skip_blanks(p);
     const char *from = p->at;
-    FORE_TRY(integer(p, id, "an agent"));
+    FORE_TRY(read_integer(p, id, "an agent"));
     if (*id >= 1 && *id <= (int64_t)p->h->agents.n)
         return FORE_OK;
     p->at = from;
@@ -194,33 +195,33 @@ static enum fore_status agent(struct harness_parser *p, int64_t *id)
 static enum fore_status read_message(struct harness_parser *p, int64_t me,
                                      struct fore_post *m)
 {
-    FORE_TRY(kind(p, &m->kind));
-    if (!accept(p, "(") || accept(p, ")"))
+    FORE_TRY(read_kind(p, &m->kind));
+    if (!accept_token(p, "(") || accept_token(p, ")"))
         return FORE_OK;
     do {
         int f;
         FORE_TRY(read_field_name(p, m->kind, &f));
-        FORE_TRY(expect(p, "=", "after the field's name"));
+        FORE_TRY(expect_token(p, "=", "after the field's name"));
         FORE_TRY(read_post_value(p, me, &m->field[f]));
-    } while (accept(p, ","));
-    return expect(p, ")", "after the fields");
+    } while (accept_token(p, ","));
+    return expect_token(p, ")", "after the fields");
 }
 
 /* name(value, …) */
-static enum fore_status call(struct harness_parser *p, struct fore_call *c)
+static enum fore_status read_call(struct harness_parser *p, struct fore_call *c)
 {
     c->name = parse_name(p);
     if (!c->name)
         return FAIL(p, "expected the name of an operation");
-    FORE_TRY(expect(p, "(", "after the operation's name"));
-    if (accept(p, ")"))
+    FORE_TRY(expect_token(p, "(", "after the operation's name"));
+    if (accept_token(p, ")"))
         return FORE_OK;
     do {
         if (c->nargs == FORE_OP_ARGS)
             return FAIL(p, "an operation has at most %d arguments", FORE_OP_ARGS);
         FORE_TRY(read_post_value(p, 0, &c->args[c->nargs++]));
-    } while (accept(p, ","));
-    return expect(p, ")", "after the arguments");
+    } while (accept_token(p, ","));
+    return expect_token(p, ")", "after the arguments");
 }
 
 /* ./counter.so: a shared object, beside the harness unless the path is absolute. */
@@ -243,7 +244,7 @@ static enum fore_status line_specification(struct harness_parser *p)
     struct fore_call *c = &p->h->object;
     if (c->name)
         return FAIL(p, "the object is already `%s`", c->name);
-    blanks(p);
+    skip_blanks(p);
     bool path = p->at < p->end && (*p->at == '.' || *p->at == '/');
     c->name = path ? object_path(p) : parse_name(p);
     c->line = p->number;
@@ -263,17 +264,17 @@ static enum fore_status line_agents(struct harness_parser *p)
     size_t first = p->h->agents.n;
     do {
         int64_t id;
-        blanks(p);
+        skip_blanks(p);
         if (p->at < p->end && !isdigit((unsigned char)*p->at))
             return FAIL(p, "expected an agent's number or `:`, as in `1 2 3: %s`",
                         p->s->def->roles[0].name);
-        FORE_TRY(integer(p, &id, "an agent"));
+        FORE_TRY(read_integer(p, &id, "an agent"));
         if (id != (int64_t)p->h->agents.n + 1 || id > FORE_AGENTS_MAX)
             return FAIL(p, "agents are numbered 1, 2, … up to %d; expected %zu",
                         FORE_AGENTS_MAX, p->h->agents.n + 1);
         fore_vec_push(&p->h->agents, (struct fore_agent){0});
-    } while (!accept(p, ":"));
-    blanks(p);
+    } while (!accept_token(p, ":"));
+    skip_blanks(p);
     const char *from = p->at;
     const char *n = parse_name(p);
     int role = n ? fore_system_role(p->s, n) : -1;
@@ -283,16 +284,16 @@ static enum fore_status line_agents(struct harness_parser *p)
                     n ? n : "", p->s->def->roles[0].name);
     }
     struct fore_agent agent_of = {.role = (uint32_t)role};
-    if (accept(p, "(") && !accept(p, ")")) {
+    if (accept_token(p, "(") && !accept_token(p, ")")) {
         size_t i = 0;
         do {
             if (i == FORESEE_FIELDS)
                 return FAIL(p, "at most %d arguments", FORESEE_FIELDS);
             FORE_TRY(read_post_value(p, 0, &agent_of.args[i++]));
-        } while (accept(p, ","));
-        FORE_TRY(expect(p, ")", "after the arguments"));
+        } while (accept_token(p, ","));
+        FORE_TRY(expect_token(p, ")", "after the arguments"));
     }
-    agent_of.shared = accept(p, "ds2-shared");
+    agent_of.shared = accept_token(p, "ds2-shared");
     for (size_t i = first; i < p->h->agents.n; i++)
         p->h->agents.at[i] = agent_of;
     return FORE_OK;
@@ -303,26 +304,27 @@ static enum fore_status line_links(struct harness_parser *p)
 {
     struct fore_harness *h = p->h;
     int64_t from, to;
-    if (accept(p, "all")) {
+    if (accept_token(p, "all")) {
         h->fifo_all = true;
     } else {
-        FORE_TRY(agent(p, &from));
-        FORE_TRY(expect(p, "->", "between sender and receiver"));
-        FORE_TRY(agent(p, &to));
+        FORE_TRY(read_agent(p, &from));
+        FORE_TRY(expect_token(p, "->", "between sender and receiver"));
+        FORE_TRY(read_agent(p, &to));
         h->fifo_to[from] |= (uint64_t)1 << to;
     }
     h->fifo = true;
-    FORE_TRY(expect(p, ":", "after the link"));
-    return expect(p, "fifo", "after the link; messages of other links come in any order");
+    FORE_TRY(expect_token(p, ":", "after the link"));
+    return expect_token(p, "fifo",
+                        "after the link; messages of other links come in any order");
 }
 
 static enum fore_status line_start(struct harness_parser *p)
 {
     struct fore_post m = {0};
-    FORE_TRY(agent(p, &m.from));
-    FORE_TRY(expect(p, "->", "between sender and receiver"));
-    FORE_TRY(agent(p, &m.to));
-    FORE_TRY(expect(p, ":", "before the message"));
+    FORE_TRY(read_agent(p, &m.from));
+    FORE_TRY(expect_token(p, "->", "between sender and receiver"));
+    FORE_TRY(read_agent(p, &m.to));
+    FORE_TRY(expect_token(p, ":", "before the message"));
     FORE_TRY(read_message(p, 0, &m));
     fore_vec_push(&p->h->start, m);
     return FORE_OK;
@@ -341,10 +343,10 @@ static enum fore_status line_invocations(struct harness_parser *p)
         fore_vec_last(&p->h->then) = (int32_t)p->h->ops.n;
         p->h->waits |= (uint64_t)1 << p->h->ops.n;
     }
-    FORE_TRY(call(p, &c));
-    FORE_TRY(expect(p, "->", "after the operation"));
-    FORE_TRY(agent(p, &m.to));
-    FORE_TRY(expect(p, ":", "before the message"));
+    FORE_TRY(read_call(p, &c));
+    FORE_TRY(expect_token(p, "->", "after the operation"));
+    FORE_TRY(read_agent(p, &m.to));
+    FORE_TRY(expect_token(p, ":", "before the message"));
     FORE_TRY(read_message(p, m.from, &m));
     fore_vec_push(&p->h->ops, c);
     fore_vec_push(&p->h->then, -1);
@@ -359,13 +361,13 @@ static enum fore_status line_responses(struct harness_parser *p)
         .op = parse_name(p), .field = FORE_ANSWER_VOID, .line = p->number};
     if (!r.op)
         return FAIL(p, "expected the name of an operation");
-    FORE_TRY(expect(p, ":", "after the operation"));
-    FORE_TRY(kind(p, &r.kind));
-    if (accept(p, "(") && !accept(p, ")")) {
+    FORE_TRY(expect_token(p, ":", "after the operation"));
+    FORE_TRY(read_kind(p, &r.kind));
+    if (accept_token(p, "(") && !accept_token(p, ")")) {
         int f;
         FORE_TRY(read_field_name(p, r.kind, &f));
         r.field = (int8_t)f;
-        FORE_TRY(expect(p, ")", "after the field of the result"));
+        FORE_TRY(expect_token(p, ")", "after the field of the result"));
     }
     fore_vec_push(&p->responses, r);
     return FORE_OK;
@@ -377,11 +379,11 @@ static enum fore_status line_keys(struct harness_parser *p)
     while (!at_end_of_line(p)) {
         uint32_t k;
         int f = FORE_KEY_ANY;
-        FORE_TRY(kind(p, &k));
-        FORE_TRY(expect(p, "(", "before the key"));
-        if (!accept(p, "*"))
+        FORE_TRY(read_kind(p, &k));
+        FORE_TRY(expect_token(p, "(", "before the key"));
+        if (!accept_token(p, "*"))
             FORE_TRY(read_field_name(p, k, &f));
-        FORE_TRY(expect(p, ")", "after the key"));
+        FORE_TRY(expect_token(p, ")", "after the key"));
         p->h->keys[k] = (int8_t)f;
     }
     return FORE_OK;
@@ -408,9 +410,9 @@ static const struct section {
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-static enum fore_status header(struct harness_parser *p)
+static enum fore_status read_header(struct harness_parser *p)
 {
-    blanks(p);
+    skip_blanks(p);
     const char *from = p->at;
     const char *n = parse_name(p);
     for (int i = 0; n && i < SECTIONS; i++)
@@ -420,7 +422,7 @@ static enum fore_status header(struct harness_parser *p)
                 return FAIL(p, "[%s] comes before [%s]", n, sections[p->section].name);
             }
             p->section = i;
-            return expect(p, "]", "after the section's name");
+            return expect_token(p, "]", "after the section's name");
         }
     p->at = from;
     return FAIL(
@@ -435,7 +437,7 @@ static bool bare_header(struct harness_parser *p)
 {
     const char *from = p->at, *n = parse_name(p);
     bool is = false;
-    accept(p, ":");
+    accept_token(p, ":");
     for (int i = 0; n && at_end_of_line(p) && i < SECTIONS; i++)
         is |= !strcmp(n, sections[i].name);
     p->at = from;
@@ -448,8 +450,8 @@ static enum fore_status one_line(struct harness_parser *p)
         return FORE_OK;
     if (bare_header(p))
         return FAIL(p, "a section is written in brackets, like [agents]");
-    if (accept(p, "["))
-        FORE_TRY(header(p));
+    if (accept_token(p, "["))
+        FORE_TRY(read_header(p));
     else if (p->section < 0)
         return FAIL(p, "a harness begins with a section, [specification]");
     else

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum fore_status failed(const char *path, const char *what, struct fore_err *e)
+static enum fore_status fail_to(const char *path, const char *what, struct fore_err *e)
 {
     return fore_fail(e, FORE_IO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
@@ -27,7 +27,7 @@ static enum fore_status read_all(struct fore_file *f, int fd, const char *path,
             continue;
         if (got < 0) {
             fore_vec_release(&all);
-            return failed(path, "read", e);
+            return fail_to(path, "read", e);
         }
         if (got == 0)
             break;
@@ -43,7 +43,7 @@ static enum fore_status map_or_read(struct fore_file *f, int fd, const char *pat
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
-        return failed(path, "read", e);
+        return fail_to(path, "read", e);
     if (S_ISDIR(st.st_mode))
         return fore_fail(e, FORE_IO, "%s: is a directory; a file is needed", path);
     if (!S_ISREG(st.st_mode) || st.st_size == 0)
@@ -64,7 +64,7 @@ enum fore_status fore_file_open(struct fore_file *f, const char *path, struct fo
         return read_all(f, STDIN_FILENO, "standard input", e);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return failed(path, "open", e);
+        return fail_to(path, "open", e);
     enum fore_status st = map_or_read(f, fd, path, e);
     close(fd);
     return st;

@@ -16,7 +16,7 @@ struct json_reader {
     int depth;
 };
 
-static enum fore_status wrong(struct json_reader *r, const char *what)
+static enum fore_status fail_here(struct json_reader *r, const char *what)
 {
     uint64_t line = 1, column = 1;
     for (const char *p = r->start; p < r->at; p++) {
@@ -116,7 +116,7 @@ static enum fore_status read_string(struct json_reader *r, struct fore_bytes *ou
     enum fore_status s =
         fore_json_string(r->arena, r->at, (size_t)(r->end - r->at), &used, out, &why);
     r->at += used;
-    return s == FORE_OK ? s : wrong(r, why);
+    return s == FORE_OK ? s : fail_here(r, why);
 }
 
 static enum fore_status read_value(struct json_reader *r, struct fore_json *v);
@@ -126,7 +126,7 @@ static enum fore_status read_members(struct json_reader *r, struct fore_json *v,
 {
     struct fore_json **tail = &v->first;
     if (++r->depth > MAX_DEPTH)
-        return wrong(r, "nested too deeply");
+        return fail_here(r, "nested too deeply");
     r->at++;
     skip_blanks(r);
     while (r->at < r->end && *r->at != close) {
@@ -134,11 +134,11 @@ static enum fore_status read_members(struct json_reader *r, struct fore_json *v,
         tail = &m->next;
         if (close == '}') {
             if (*r->at != '"')
-                return wrong(r, "expected a member's name in quotes");
+                return fail_here(r, "expected a member's name in quotes");
             FORE_TRY(read_string(r, &m->key));
             skip_blanks(r);
             if (r->at >= r->end || *r->at != ':')
-                return wrong(r, "expected ':' after a member's name");
+                return fail_here(r, "expected ':' after a member's name");
             r->at++;
         }
         FORE_TRY(read_value(r, m));
@@ -147,19 +147,20 @@ static enum fore_status read_members(struct json_reader *r, struct fore_json *v,
             r->at++;
             skip_blanks(r);
             if (r->at < r->end && *r->at == close)
-                return wrong(r, "a value must follow ','");
+                return fail_here(r, "a value must follow ','");
         } else if (r->at < r->end && *r->at != close) {
-            return wrong(r, close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+            return fail_here(r, close == '}' ? "expected ',' or '}'"
+                                             : "expected ',' or ']'");
         }
     }
     if (r->at >= r->end)
-        return wrong(r, "the document ends too early");
+        return fail_here(r, "the document ends too early");
     r->at++;
     r->depth--;
     return FORE_OK;
 }
 
-static bool word(struct json_reader *r, const char *w)
+static bool accept_word(struct json_reader *r, const char *w)
 {
     size_t n = strlen(w);
     if ((size_t)(r->end - r->at) < n || memcmp(r->at, w, n) != 0)
@@ -176,7 +177,7 @@ static enum fore_status read_number(struct json_reader *r, struct fore_json *v)
         digit |= *r->at >= '0' && *r->at <= '9', r->at++;
     if (!digit) {
         r->at = from;
-        return wrong(r, "expected a value");
+        return fail_here(r, "expected a value");
     }
     size_t n = (size_t)(r->at - from);
     v->kind = FORE_JSON_NUMBER;
@@ -188,7 +189,7 @@ static enum fore_status read_value(struct json_reader *r, struct fore_json *v)
 {
     skip_blanks(r);
     if (r->at >= r->end)
-        return wrong(r, "the document ends too early");
+        return fail_here(r, "the document ends too early");
     switch (*r->at) {
     case '{':
         v->kind = FORE_JSON_OBJECT;
@@ -202,11 +203,11 @@ static enum fore_status read_value(struct json_reader *r, struct fore_json *v)
     default:
         break;
     }
-    if (word(r, "null"))
+    if (accept_word(r, "null"))
         return FORE_OK;
     v->kind = FORE_JSON_BOOL;
-    v->truth = word(r, "true");
-    if (v->truth || word(r, "false"))
+    v->truth = accept_word(r, "true");
+    if (v->truth || accept_word(r, "false"))
         return FORE_OK;
     return read_number(r, v);
 }
@@ -220,7 +221,7 @@ enum fore_status fore_json_read(struct fore_arena *a, const char *file, const ch
     FORE_TRY(read_value(&r, v));
     skip_blanks(&r);
     if (r.at != r.end)
-        return wrong(&r, "something follows the document");
+        return fail_here(&r, "something follows the document");
     *out = v;
     return FORE_OK;
 }

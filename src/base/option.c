@@ -27,8 +27,8 @@ static const struct fore_option *find_option(const struct fore_option *const *ta
     return NULL;
 }
 
-static enum fore_status unknown(const struct fore_option *const *tables, const char *word,
-                                size_t n, struct fore_err *e)
+static enum fore_status refuse_unknown(const struct fore_option *const *tables,
+                                       const char *word, size_t n, struct fore_err *e)
 {
     FORE_VEC(const char *) names = {0};
     char name[64];
@@ -75,11 +75,11 @@ static enum fore_status long_option(struct option_parser *p, const char *word)
     size_t n = equals ? (size_t)(equals - word) : strlen(word);
     const struct fore_option *o = find_option(p->tables, word, n, 0);
     return o ? take_option(p, o, equals ? equals + 1 : NULL)
-             : unknown(p->tables, word, n, p->err);
+             : refuse_unknown(p->tables, word, n, p->err);
 }
 
 /* -v, -qv, -o F, -oF, -j4 */
-static enum fore_status letters(struct option_parser *p, const char *word)
+static enum fore_status read_letters(struct option_parser *p, const char *word)
 {
     for (; *word; word++) {
         const struct fore_option *o = find_option(p->tables, NULL, 0, *word);
@@ -118,7 +118,7 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
         } else if (options && w[0] == '-' && w[1] == '-') {
             FORE_TRY(long_option(&p, w + 2));
         } else if (options && w[0] == '-' && w[1]) {
-            FORE_TRY(letters(&p, w + 1));
+            FORE_TRY(read_letters(&p, w + 1));
         } else {
             options = options && rest <= FORE_REST_GO;
             fore_vec_push(&words->v, w);

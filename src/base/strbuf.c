@@ -124,7 +124,7 @@ void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n)
     fore_strbuf_putc(b, '"');
 }
 
-static bool unseen(uint32_t cp)
+static bool is_invisible(uint32_t cp)
 {
     return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
            (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
@@ -135,7 +135,7 @@ size_t fore_strbuf_seen(struct fore_strbuf *b, const char *s, size_t n)
 {
     uint32_t cp = 0;
     size_t len = fore_utf8_next(s, n, &cp);
-    if (len && !unseen(cp))
+    if (len && !is_invisible(cp))
         fore_strbuf_add(b, s, len);
     else if (cp > 0xff)
         fore_strbuf_printf(b, "\\u%04x", (unsigned)cp);

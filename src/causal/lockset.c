@@ -12,7 +12,7 @@ static const uint32_t *members_of_set(const struct fore_locksets *t, fore_lockse
     return (const uint32_t *)(const void *)b.at;
 }
 
-static fore_lockset intern(struct fore_locksets *t, const uint32_t *m, size_t n)
+static fore_lockset intern_set(struct fore_locksets *t, const uint32_t *m, size_t n)
 {
     return n ? fore_intern(&t->sets, m, n * sizeof *m) : 0;
 }
@@ -47,7 +47,7 @@ fore_lockset fore_lockset_add(struct fore_locksets *t, fore_lockset s, uint32_t 
     fore_vec_push(&set, m);
     for (i += i < n && have[i] == m; i < n; i++)
         fore_vec_push(&set, have[i]);
-    *answer = intern(t, set.at, set.n);
+    *answer = intern_set(t, set.at, set.n);
     fore_lockset out = (fore_lockset)*answer;
     fore_vec_release(&set);
     return out;
@@ -67,7 +67,7 @@ fore_lockset fore_lockset_remove(struct fore_locksets *t, fore_lockset s, uint32
     for (size_t i = 0; i < n; i++)
         if (have[i] != m)
             fore_vec_push(&set, have[i]);
-    *answer = intern(t, set.at, set.n);
+    *answer = intern_set(t, set.at, set.n);
     fore_lockset out = (fore_lockset)*answer;
     fore_vec_release(&set);
     return out;

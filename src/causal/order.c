@@ -10,7 +10,7 @@ static enum fore_flow keep_moment(void *ctx, const struct fore_moment *m)
 }
 
 /* Events grouped by thread, by counting. */
-static void group(struct fore_order *o, const struct fore_trace *t)
+static void group_events(struct fore_order *o, const struct fore_trace *t)
 {
     fore_vec_ensure(&o->first, t->tables.threads.n + 1);
     fore_vec_ensure(&o->events, t->events.n);
@@ -40,7 +40,7 @@ enum fore_status fore_order_build(struct fore_order *o, const struct fore_trace 
     enum fore_status s = fore_trace_replay(t, fore_pass_sink(p), e);
     fore_pass_free(p);
     if (s == FORE_OK)
-        group(o, t);
+        group_events(o, t);
     else
         fore_order_release(o);
     return s;

@@ -16,7 +16,7 @@ static void queue_pop(struct fore_clocks *c, struct fore_pass_queue *q)
     fore_stamp_clear(c, &q->v.at[q->head++].stamp);
 }
 
-static struct fore_pass_channel *channel(struct fore_pass *p, uint32_t object)
+static struct fore_pass_channel *channel_of(struct fore_pass *p, uint32_t object)
 {
     struct fore_pass_object *o = fore_pass_object(p, object);
     if (!o->more) {
@@ -34,7 +34,7 @@ static bool is_buffered_channel(const struct fore_pass *p, const struct fore_eve
 /* The (k + capacity)-th send had to wait until the k-th receive had made room. */
 static void send_learn(struct fore_pass *p, const struct fore_event *e)
 {
-    struct fore_pass_channel *c = channel(p, e->object);
+    struct fore_pass_channel *c = channel_of(p, e->object);
     uint64_t capacity = p->tables->objects.at[e->object].capacity;
     if (c->sends < capacity)
         return;
@@ -49,7 +49,7 @@ static void send_learn(struct fore_pass *p, const struct fore_event *e)
 
 static void receive_learn(struct fore_pass *p, const struct fore_event *e)
 {
-    struct fore_pass_channel *c = channel(p, e->object);
+    struct fore_pass_channel *c = channel_of(p, e->object);
     struct fore_pass_queue *q = &c->sent;
     for (size_t i = q->head; i < q->v.n; i++) {
         if (q->v.at[i].number != e->a || !q->v.at[i].stamp.thread)
@@ -78,13 +78,13 @@ void fore_pass_channel_leave(struct fore_pass *p, const struct fore_event *e)
     if (e->kind == FORE_EV_CLOSE && !(e->flags & FORE_F_CLOSED)) {
         fore_stamp_put(p->clocks, &fore_pass_object(p, e->object)->last, now);
     } else if (e->kind == FORE_EV_SEND && is_buffered_channel(p, e)) {
-        struct fore_pass_channel *c = channel(p, e->object);
+        struct fore_pass_channel *c = channel_of(p, e->object);
         struct fore_pass_message *m = queue_put(&c->sent);
         m->number = e->a;
         fore_stamp_put(p->clocks, &m->stamp, now);
         c->sends++;
     } else if (e->kind == FORE_EV_RECV && is_buffered_channel(p, e)) {
-        struct fore_pass_channel *c = channel(p, e->object);
+        struct fore_pass_channel *c = channel_of(p, e->object);
         struct fore_pass_message *m = queue_put(&c->received);
         m->number = c->receives++;
         fore_stamp_put(p->clocks, &m->stamp, now);

@@ -17,7 +17,7 @@ static bool releases(const struct fore_event *e)
     return o == FORE_ORDER_RELEASE || o == FORE_ORDER_ACQ_REL || o == FORE_ORDER_SEQ_CST;
 }
 
-static struct fore_pass_atomic *atomic(struct fore_pass *p, uint32_t object)
+static struct fore_pass_atomic *atomic_of(struct fore_pass *p, uint32_t object)
 {
     struct fore_pass_object *o = fore_pass_object(p, object);
     if (!o->more) {
@@ -37,7 +37,7 @@ static void atomic_learn(struct fore_pass *p, const struct fore_event *e)
         fore_pass_learn_all(p, e->thread, &m->acquire);
         fore_gather_clear(p->clocks, &m->acquire);
     } else if (e->kind == FORE_EV_READ || e->kind == FORE_EV_RMW) {
-        struct fore_pass_atomic *a = atomic(p, e->object);
+        struct fore_pass_atomic *a = atomic_of(p, e->object);
         if (acquires(e))
             fore_pass_learn_all(p, e->thread, &a->head);
         else if (!fore_gather_empty(&a->head))
@@ -50,7 +50,7 @@ static void atomic_learn(struct fore_pass *p, const struct fore_event *e)
  * with it (as C++20 has it; C11 also let the same thread go on by storing). */
 static void atomic_store(struct fore_pass *p, const struct fore_event *e)
 {
-    struct fore_gather *head = &atomic(p, e->object)->head;
+    struct fore_gather *head = &atomic_of(p, e->object)->head;
     uint32_t more = fore_pass_thread(p, e->thread)->more;
     if (e->kind == FORE_EV_WRITE)
         fore_gather_clear(p->clocks, head);
@@ -74,7 +74,7 @@ static void plain_store(struct fore_pass *p, const struct fore_event *e)
 {
     if (!writes(e) || e->object >= p->objects.n || !p->objects.at[e->object].more)
         return;
-    fore_gather_clear(p->clocks, &atomic(p, e->object)->head);
+    fore_gather_clear(p->clocks, &atomic_of(p, e->object)->head);
 }
 
 void fore_pass_memory_learn(struct fore_pass *p, const struct fore_event *e)

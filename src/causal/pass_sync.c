@@ -27,7 +27,7 @@ static void lock_leave(struct fore_pass *p, uint32_t thread, uint32_t lock, bool
 }
 
 /* The threads that took the lock last: an attempt that finds it taken depends on them. */
-static struct fore_gather *takers(struct fore_pass *p, uint32_t lock)
+static struct fore_gather *takers_of(struct fore_pass *p, uint32_t lock)
 {
     struct fore_pass_object *o = fore_pass_object(p, lock);
     if (!o->more) {
@@ -40,7 +40,7 @@ static struct fore_gather *takers(struct fore_pass *p, uint32_t lock)
 static void taken_leave(struct fore_pass *p, const struct fore_event *e)
 {
     uint32_t lock = e->kind == FORE_EV_CWOKEN ? (uint32_t)e->a : e->object;
-    struct fore_gather *g = takers(p, lock);
+    struct fore_gather *g = takers_of(p, lock);
     if (e->flags & FORE_F_BUSY) {
         fore_pass_learn_all(p, e->thread, g);
         return;
@@ -50,7 +50,7 @@ static void taken_leave(struct fore_pass *p, const struct fore_event *e)
     fore_gather_add(p->clocks, g, fore_pass_now(p, e->thread));
 }
 
-static struct fore_pass_cond *cond(struct fore_pass *p, uint32_t object)
+static struct fore_pass_cond *cond_of(struct fore_pass *p, uint32_t object)
 {
     struct fore_pass_object *o = fore_pass_object(p, object);
     if (!o->more) {
@@ -62,7 +62,7 @@ static struct fore_pass_cond *cond(struct fore_pass *p, uint32_t object)
 
 static void woken_learn(struct fore_pass *p, const struct fore_event *e)
 {
-    struct fore_pass_cond *c = cond(p, e->object);
+    struct fore_pass_cond *c = cond_of(p, e->object);
     for (size_t i = 0; i < c->waiting.n; i++)
         if (c->waiting.at[i] == e->thread) {
             c->waiting.at[i] = fore_vec_pop(&c->waiting);
@@ -83,13 +83,13 @@ static void signal_leave(struct fore_pass *p, const struct fore_event *e)
         fore_gather_add(p->clocks, &fore_pass_more(p, (uint32_t)e->a)->wake, now);
         return;
     }
-    uint32_t c = (uint32_t)(cond(p, e->object) - p->conds.at);
+    uint32_t c = (uint32_t)(cond_of(p, e->object) - p->conds.at);
     for (size_t i = 0; i < p->conds.at[c].waiting.n; i++)
         fore_gather_add(p->clocks, &fore_pass_more(p, p->conds.at[c].waiting.at[i])->wake,
                         now);
 }
 
-static struct fore_pass_barrier *barrier(struct fore_pass *p, uint32_t object)
+static struct fore_pass_barrier *barrier_of(struct fore_pass *p, uint32_t object)
 {
     struct fore_pass_object *o = fore_pass_object(p, object);
     if (!o->more) {
@@ -100,7 +100,7 @@ static struct fore_pass_barrier *barrier(struct fore_pass *p, uint32_t object)
 }
 
 /* The round that now fills up. */
-static struct fore_pass_round *filling(struct fore_pass_barrier *b)
+static struct fore_pass_round *round_filling(struct fore_pass_barrier *b)
 {
     if (!b->open.n || fore_vec_last(&b->open).number != b->rounds) {
         fore_vec_ensure(&b->open, b->open.n + 1);
@@ -112,7 +112,7 @@ static struct fore_pass_round *filling(struct fore_pass_barrier *b)
 /* The thread leaves the round with all that its arrivals knew. The last one ends it. */
 static void leave_round(struct fore_pass *p, const struct fore_event *e, uint64_t number)
 {
-    struct fore_pass_barrier *b = barrier(p, e->object);
+    struct fore_pass_barrier *b = barrier_of(p, e->object);
     for (size_t i = 0; i < b->open.n; i++) {
         struct fore_pass_round *r = &b->open.at[i];
         if (r->number != number)
@@ -129,8 +129,8 @@ static void leave_round(struct fore_pass *p, const struct fore_event *e, uint64_
 static void arrival_leave(struct fore_pass *p, const struct fore_event *e)
 {
     struct fore_pass_more *m = fore_pass_more(p, e->thread);
-    struct fore_pass_barrier *b = barrier(p, e->object);
-    struct fore_pass_round *r = filling(b);
+    struct fore_pass_barrier *b = barrier_of(p, e->object);
+    struct fore_pass_round *r = round_filling(b);
     m->round = b->rounds;
     m->arrived = true;
     fore_gather_add(p->clocks, &r->arrivals, fore_pass_now(p, e->thread));
@@ -145,7 +145,7 @@ static void departure_learn(struct fore_pass *p, const struct fore_event *e)
     m->arrived = false;
 }
 
-/* Those whose arrival was not recorded depart together, like the halves of a communication,
+/* Threads whose arrival was not recorded depart together, like the halves of a communication,
  * and before the others. */
 static void depart_together(struct fore_pass *p, struct fore_pass_barrier *b,
                             uint64_t round)
@@ -173,12 +173,12 @@ bool fore_pass_depart(struct fore_pass *p, const struct fore_settled *s)
     const struct fore_event *e = s->event;
     if (e->flags & FORE_F_PRE || !e->a || !(p->o.mask & FORE_EDGE_CONDITION))
         return false;
-    struct fore_pass_barrier *b = barrier(p, e->object);
+    struct fore_pass_barrier *b = barrier_of(p, e->object);
     struct fore_pass_more *m = fore_pass_more(p, e->thread);
     if (m->arrived && m->round < b->rounds)
         return false;
     fore_vec_push(&b->together, *s);
-    if (!m->arrived && ++filling(b)->arrived == e->a)
+    if (!m->arrived && ++round_filling(b)->arrived == e->a)
         depart_together(p, b, b->rounds++);
     return true;
 }
@@ -221,7 +221,7 @@ static void condition_leave(struct fore_pass *p, const struct fore_event *e)
     struct fore_pass_object *o = fore_pass_object(p, e->object);
     switch (e->kind) {
     case FORE_EV_CWAIT:
-        fore_vec_push(&cond(p, e->object)->waiting, e->thread);
+        fore_vec_push(&cond_of(p, e->object)->waiting, e->thread);
         break;
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:

@@ -104,7 +104,7 @@ static void send_off(struct fore_settle *s, uint32_t chan, uint64_t number)
         fore_map_put(&s->transit, message_key(chan, number), NULL);
 }
 
-/* Those that it overtakes are in the map from then on. */
+/* Takes a message off its channel; messages that it overtakes are in the map from then on. */
 static void take_off(struct fore_settle *s, uint32_t chan, uint64_t number)
 {
     struct fore_settle_object *o = settle_object_of(s, chan);

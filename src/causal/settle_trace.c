@@ -19,7 +19,7 @@ static enum fore_flow note_position(void *ctx, const struct fore_settled *s)
     return FORE_CONTINUE;
 }
 
-static void rearrange(struct fore_trace *t, const uint32_t *at)
+static void rearrange_events(struct fore_trace *t, const uint32_t *at)
 {
     size_t n = t->events.n;
     struct fore_event *events = fore_alloc((n + 1) * sizeof *events);
@@ -43,6 +43,6 @@ void fore_trace_settle(struct fore_trace *t)
     fore_settle_release(&s);
     t->settled = r.n == t->events.n;
     if (r.at.n && t->settled)
-        rearrange(t, r.at.at);
+        rearrange_events(t, r.at.at);
     fore_vec_release(&r.at);
 }

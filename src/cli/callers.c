@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* They print "/home/me/main.c:7", first of what was put in line there, with "??" or 0 for what they do not
+/* Both tools print "/home/me/main.c:7", first of what was put in line there, with "??" or 0 for what they do not
  * know. */
 static const char *const tools[] = {"addr2line", "llvm-addr2line"};
 enum { TOOLS = sizeof tools / sizeof *tools };

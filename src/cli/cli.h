@@ -107,7 +107,7 @@ bool fore_cli_names_notes(const struct fore_cli *c);
 /* Runs every analysis that --only and the trace ask for. */
 enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e);
-/* Those that cannot take a stream, after the others have had it. */
+/* Runs the analyses that cannot take a stream, after the others have had it. */
 enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
                                        struct fore_findings *f,
                                        struct fore_err *e) FORE_MUST_USE;

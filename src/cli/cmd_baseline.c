@@ -11,7 +11,7 @@
 
 #define DEFAULT_FILE "foresee.baseline"
 
-/* That of the current folder or of the nearest one above, up to the repository's; else a new one here. */
+/* The baseline of the current folder or of the nearest one above, up to the repository's; else a new one here. */
 static const char *baseline_file(struct fore_cli *c, char above[PATH_MAX])
 {
     const char *given = fore_params_text(&c->params, "baseline", NULL);
@@ -103,8 +103,8 @@ static enum fore_status list_baseline(struct fore_cli *c, struct fore_baseline *
 }
 
 /* Keeps comments and what still matches; the file is replaced in one step. */
-static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
-                              struct fore_findings *f, struct fore_err *e)
+static enum fore_status prune_lines(struct fore_cli *c, struct fore_baseline *b,
+                                    struct fore_findings *f, struct fore_err *e)
 {
     struct fore_strbuf kept = FORE_STRBUF_INIT, text = FORE_STRBUF_INIT;
     char above[PATH_MAX];
@@ -148,7 +148,8 @@ static int run_baseline(struct fore_cli *c, struct fore_err *e)
         const char *name;
         enum fore_status (*act)(struct fore_cli *, struct fore_baseline *,
                                 struct fore_findings *, struct fore_err *);
-    } actions[] = {{"add", add_to_baseline}, {"list", list_baseline}, {"prune", prune}};
+    } actions[] = {
+        {"add", add_to_baseline}, {"list", list_baseline}, {"prune", prune_lines}};
     const char *what = c->words.v.n ? c->words.v.at[0] : "";
     struct fore_baseline b;
     struct fore_findings f;

@@ -38,7 +38,7 @@ static void push_argument(struct compile_job *j, struct argv *to, const char *te
     fore_vec_push(&to->v, fore_arena_strdup(&j->in.arena, text));
 }
 
-static struct argv clang(struct compile_job *j)
+static struct argv clang_command(struct compile_job *j)
 {
     struct argv a = {0};
     push_argument(j, &a, j->with.clang);
@@ -232,7 +232,7 @@ static enum fore_status to_bitcode(struct compile_job *j,
                                         "-emit-llvm",
                                         "-c",
                                         "-o"};
-    struct argv a = clang(j);
+    struct argv a = clang_command(j);
     push_role(j, &a, FORE_CC_OPTION);
     push_headers(j, &a);
     push_depends(j, &a, object);
@@ -244,8 +244,9 @@ static enum fore_status to_bitcode(struct compile_job *j,
     return run_program(&a, status, e);
 }
 
-static enum fore_status instrument(struct compile_job *j, const char *from,
-                                   const char *to, int *status, struct fore_err *e)
+static enum fore_status instrument_bitcode(struct compile_job *j, const char *from,
+                                           const char *to, int *status,
+                                           struct fore_err *e)
 {
     struct argv a = {0};
     push_argument(j, &a, j->with.instrument);
@@ -262,7 +263,7 @@ static enum fore_status instrument(struct compile_job *j, const char *from,
 static enum fore_status to_object(struct compile_job *j, const struct fore_cc_arg *source,
                                   const char *object, int *status, struct fore_err *e)
 {
-    struct argv a = clang(j);
+    struct argv a = clang_command(j);
     push_role(j, &a, FORE_CC_OPTION);
     push_argument(j, &a, "-Wno-unused-command-line-argument");
     if (source->role == FORE_CC_SOURCE) {
@@ -289,14 +290,14 @@ static enum fore_status instrumented(struct compile_job *j, size_t i, const char
     struct fore_cc_arg made = {.text = watched, .role = FORE_CC_SOURCE};
     FORE_TRY(to_bitcode(j, &j->in.args.at[i], target, plain, status, e));
     if (*status == 0)
-        FORE_TRY(instrument(j, plain, watched, status, e));
+        FORE_TRY(instrument_bitcode(j, plain, watched, status, e));
     if (*status == 0)
         FORE_TRY(to_object(j, &made, object, status, e));
     return FORE_OK;
 }
 
-static enum fore_status compile(struct compile_job *j, size_t i, int *status,
-                                struct fore_err *e)
+static enum fore_status compile_source(struct compile_job *j, size_t i, int *status,
+                                       struct fore_err *e)
 {
     struct fore_cc_arg *source = &j->in.args.at[i];
     enum fore_cc_mode mode = j->in.mode;
@@ -361,7 +362,7 @@ static void push_runtime(struct compile_job *j, struct argv *to)
 
 static enum fore_status link_all(struct compile_job *j, int *status, struct fore_err *e)
 {
-    struct argv a = clang(j);
+    struct argv a = clang_command(j);
     for (size_t i = 0; i < j->in.args.n; i++)
         if (j->in.args.at[i].role <= FORE_CC_INPUT)
             push_argument(j, &a, j->in.args.at[i].text);
@@ -376,7 +377,7 @@ static enum fore_status link_all(struct compile_job *j, int *status, struct fore
 /* What makes no code is clang's alone. */
 static enum fore_status pass_on(struct compile_job *j, int *status, struct fore_err *e)
 {
-    struct argv a = clang(j);
+    struct argv a = clang_command(j);
     for (size_t i = 0; i < j->in.words.n; i++)
         push_argument(j, &a, j->in.words.at[i]);
     if (j->in.sources)
@@ -386,7 +387,8 @@ static enum fore_status pass_on(struct compile_job *j, int *status, struct fore_
     return run_program(&a, status, e);
 }
 
-static enum fore_status cc(struct compile_job *j, int *status, struct fore_err *e)
+static enum fore_status run_compiler(struct compile_job *j, int *status,
+                                     struct fore_err *e)
 {
     FORE_TRY(fore_cc_arguments(&j->in, e));
     bool links = j->in.mode == FORE_CC_LINK;
@@ -403,7 +405,7 @@ static enum fore_status cc(struct compile_job *j, int *status, struct fore_err *
     for (size_t i = 0; i < j->in.args.n && *status == 0; i++)
         if (j->in.args.at[i].role == FORE_CC_SOURCE ||
             j->in.args.at[i].role == FORE_CC_ASSEMBLER)
-            FORE_TRY(compile(j, i, status, e));
+            FORE_TRY(compile_source(j, i, status, e));
     if (*status == 0 && links)
         FORE_TRY(link_all(j, status, e));
     if (*status == 0 && links && j->in.with_spec && !j->in.shared && !j->in.partial)
@@ -417,7 +419,7 @@ static int run_as(struct fore_cli *c, bool cxx, struct fore_err *e)
 {
     struct compile_job j = {.in = {.cli = c, .arena = FORE_ARENA_INIT, .cxx = cxx}};
     int status = FORE_EXIT_ERROR;
-    if (cc(&j, &status, e) != FORE_OK)
+    if (run_compiler(&j, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;
     fore_folder_remove(j.with.folder);
     fore_cc_release(&j.in);

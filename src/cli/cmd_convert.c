@@ -23,7 +23,7 @@ struct stream_watch {
     struct fore_err tear;
 };
 
-static enum fore_flow pass(struct fore_sink *s, const struct fore_batch *b)
+static enum fore_flow pass_batch(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_sink *inner = ((struct stream_watch *)s)->inner;
     return inner->events(inner, b);
@@ -47,7 +47,7 @@ static const char *target_name(struct fore_cli *c)
     return strcmp(name, "trace") ? name : "text";
 }
 
-static const struct fore_format *target(const char *name, struct fore_err *e)
+static const struct fore_format *target_format(const char *name, struct fore_err *e)
 {
     const struct fore_format *f = fore_format_named(name);
     if (f && f->write)
@@ -71,7 +71,8 @@ static enum fore_status convert(const char *from, const struct fore_format *to, 
 {
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_tables tables;
-    struct stream_watch w = {.sink = {pass, pass_end}, .inner = to->write(&arena, out)};
+    struct stream_watch w = {.sink = {pass_batch, pass_end},
+                             .inner = to->write(&arena, out)};
     fore_tables_init(&tables);
     enum fore_status s = fore_trace_stream(from, &tables, &w.sink, e);
     if (w.inner) { /* the input failed: what is half written is given up */
@@ -124,7 +125,7 @@ static int run_convert(struct fore_cli *c, struct fore_err *e)
     }
     const char *from = c->words.v.at[0];
     bool history = fore_convert_is_history(from, name);
-    const struct fore_format *to = history ? NULL : target(name, e);
+    const struct fore_format *to = history ? NULL : target_format(name, e);
     if ((!history && !to) || convert_file(c, from, name, to, &tear, e))
         return FORE_EXIT_ERROR;
     if (!tear.status)

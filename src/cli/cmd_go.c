@@ -408,8 +408,8 @@ static void analyse_interrupted(struct go_run *r)
     r->cli->budget.interrupted = flag;
 }
 
-static enum fore_status conclude(struct go_run *r, int child, int *status,
-                                 struct fore_err *e)
+static enum fore_status conclude_run(struct go_run *r, int child, int *status,
+                                     struct fore_err *e)
 {
     if (was_interrupted(r))
         analyse_interrupted(r);
@@ -517,7 +517,7 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
     if (child)
         fore_go_tell_sizes(r->cli, r->rings);
     *status = child;
-    return analyses ? conclude(r, child, status, e) : FORE_OK;
+    return analyses ? conclude_run(r, child, status, e) : FORE_OK;
 }
 
 static int run_go(struct fore_cli *c, struct fore_err *e)

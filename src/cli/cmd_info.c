@@ -178,9 +178,9 @@ static void write_json(const char *path, const struct kind_tally *t,
 }
 
 /* A tear is told where it happened, after what was usable. */
-static enum fore_status info(struct fore_cli *c, const char *path,
-                             struct fore_strbuf *out, struct fore_jsonw *json,
-                             struct fore_err *e)
+static enum fore_status print_info(struct fore_cli *c, const char *path,
+                                   struct fore_strbuf *out, struct fore_jsonw *json,
+                                   struct fore_err *e)
 {
     struct kind_tally t = {.sink = {count_batch, count_end}};
     struct fore_tables tables;
@@ -209,7 +209,7 @@ static enum fore_status info_all(struct fore_cli *c, struct fore_strbuf *out,
         fore_jsonw_open(&json, "traces", '[');
     }
     for (size_t i = 0; !s && i < c->words.v.n; i++)
-        s = info(c, c->words.v.at[i], out, &json, e);
+        s = print_info(c, c->words.v.at[i], out, &json, e);
     if (is_json) {
         fore_jsonw_close(&json, ']');
         fore_jsonw_close(&json, '}');

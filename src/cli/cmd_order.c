@@ -171,7 +171,7 @@ static enum fore_status show_prepost(struct order_view *v, unsigned mask,
 }
 
 /* Relevant: a write of a variable that the specification names. */
-static bool relevant(void *ctx, const struct fore_event *e)
+static bool is_relevant(void *ctx, const struct fore_event *e)
 {
     const struct order_view *v = ctx;
     return (e->kind == FORE_EV_WRITE || e->kind == FORE_EV_RMW) &&
@@ -208,7 +208,7 @@ static enum fore_status show_spec(struct order_view *v, const char *path, unsign
     v->clocks = &clocks;
     if (s == FORE_OK) {
         struct fore_relevant_options o = {
-            .mask = mask, .relevant = relevant, .deliver = show_relevant, .ctx = v};
+            .mask = mask, .relevant = is_relevant, .deliver = show_relevant, .ctx = v};
         struct fore_relevant *r = fore_relevant_new(&clocks, &o);
         s = fore_trace_replay(v->trace, fore_relevant_sink(r), e);
         fore_relevant_free(r);
@@ -219,7 +219,7 @@ static enum fore_status show_spec(struct order_view *v, const char *path, unsign
 }
 
 /* "all", or names of edges with commas between; program order is always among them. */
-static enum fore_status edges(const char *text, unsigned *mask, struct fore_err *e)
+static enum fore_status read_edges(const char *text, unsigned *mask, struct fore_err *e)
 {
     if (strcmp(text, "all") == 0) {
         *mask = FORE_EDGES_ALL;
@@ -272,11 +272,11 @@ static enum fore_status show_order(struct fore_cli *c, const struct fore_trace *
     struct order_view v = {.trace = t, .text = out};
     const char *spec = fore_params_text(&c->params, "spec", NULL);
     unsigned mask;
-    FORE_TRY(edges(fore_params_text(&c->params, "edges",
-                                    spec ? "all"
-                                         : "program,fork,join,"
-                                           "channel,lock,condition,atomic,message"),
-                   &mask, e));
+    FORE_TRY(read_edges(fore_params_text(&c->params, "edges",
+                                         spec ? "all"
+                                              : "program,fork,join,"
+                                                "channel,lock,condition,atomic,message"),
+                        &mask, e));
     if (strcmp(c->reporter->name, "json") == 0) {
         fore_jsonw_init(&json, out);
         v.json = &json;

@@ -171,8 +171,8 @@ static enum fore_status close_parts(struct recording *rec, enum fore_status s,
     return s;
 }
 
-static int record(struct fore_cli *c, const struct fore_format *format,
-                  struct fore_err *e)
+static int record_program(struct fore_cli *c, const struct fore_format *format,
+                          struct fore_err *e)
 {
     struct recording rec = {.cli = c,
                             .format = format,
@@ -207,7 +207,7 @@ static int run_record(struct fore_cli *c, struct fore_err *e)
         return FORE_EXIT_ERROR;
     }
     const struct fore_format *format = fore_launch_format(c->output, e);
-    return format ? record(c, format, e) : FORE_EXIT_ERROR;
+    return format ? record_program(c, format, e) : FORE_EXIT_ERROR;
 }
 
 const struct fore_verb fore_verb_record = {

@@ -29,7 +29,7 @@ static bool is_shown(const struct spec_view *v, uint32_t p)
     return !v->only || !strcmp(v->only, v->spec.props.at[p].name);
 }
 
-static const struct fore_property *property(const struct spec_view *v, uint32_t p)
+static const struct fore_property *property_at(const struct spec_view *v, uint32_t p)
 {
     return &v->spec.props.at[p];
 }
@@ -69,7 +69,7 @@ static void write_atoms(struct spec_view *v, const struct fore_property *p)
 static void write_size(struct spec_view *v, uint32_t p)
 {
     struct fore_monitor_size s = fore_monitor_size(v->watch.monitors[p]);
-    if (property(v, p)->kind == FORE_PROP_MONITOR)
+    if (property_at(v, p)->kind == FORE_PROP_MONITOR)
         return;
     if (!s.minimal)
         fore_strbuf_puts(&v->out,
@@ -95,18 +95,18 @@ static void write_text(struct spec_view *v)
         if (!is_shown(v, p))
             continue;
         fore_strbuf_printf(&v->out, "\n%s: %.*s\n  kind          %s\n",
-                           property(v, p)->name, (int)property(v, p)->span.n,
-                           v->spec.src.text + property(v, p)->span.at,
-                           fore_property_kind_text(property(v, p)));
-        write_vars(v, property(v, p));
-        write_atoms(v, property(v, p));
+                           property_at(v, p)->name, (int)property_at(v, p)->span.n,
+                           v->spec.src.text + property_at(v, p)->span.at,
+                           fore_property_kind_text(property_at(v, p)));
+        write_vars(v, property_at(v, p));
+        write_atoms(v, property_at(v, p));
         write_size(v, p);
     }
 }
 
 static void json_property(struct spec_view *v, uint32_t p, struct fore_jsonw *w)
 {
-    const struct fore_property *x = property(v, p);
+    const struct fore_property *x = property_at(v, p);
     struct fore_monitor_size s = fore_monitor_size(v->watch.monitors[p]);
     fore_jsonw_open(w, NULL, '{');
     fore_jsonw_text(w, "name", x->name);
@@ -148,8 +148,8 @@ static enum fore_status write_dot(struct spec_view *v, struct fore_err *e)
     for (uint32_t p = 0; p < v->watch.props; p++)
         if (is_shown(v, p) && !fore_monitor_dot(v->watch.monitors[p], &v->out))
             return fore_fail(e, FORE_MEANING, "%s: its automaton is not explicit%s",
-                             property(v, p)->name,
-                             property(v, p)->kind == FORE_PROP_MONITOR
+                             property_at(v, p)->name,
+                             property_at(v, p)->kind == FORE_PROP_MONITOR
                                  ? ": it is a shared object"
                                  : ": too many states");
     return FORE_OK;
@@ -197,7 +197,7 @@ static enum fore_status assign_values(struct test *t, struct fore_err *e)
     return FORE_OK;
 }
 
-static bool concerned(const struct test *t, uint32_t p)
+static bool is_concerned(const struct test *t, uint32_t p)
 {
     for (uint32_t i = 0; i < t->view->watch.vars; i++)
         if (t->written[i] && fore_watch_mentions(&t->view->watch, p, i))
@@ -218,14 +218,14 @@ static void step_monitor(struct test *t)
         if (!is_shown(v, p))
             continue;
         bool before = t->state && fore_monitor_bad(m, t->monitor[p]);
-        if (concerned(t, p)) {
+        if (is_concerned(t, p)) {
             uint32_t letter = fore_monitor_letter(m, t->values);
             t->monitor[p] = fore_monitor_step(m, t->monitor[p], letter, t->values);
             if (!before)
                 fore_vec_push(&t->letters[p], letter);
         }
         bool bad = fore_monitor_bad(m, t->monitor[p]);
-        fore_strbuf_printf(&v->out, " | %s ", property(v, p)->name);
+        fore_strbuf_printf(&v->out, " | %s ", property_at(v, p)->name);
         if (bad)
             fore_strbuf_puts(&v->out, before ? "bad" : "bad  < violated");
         else
@@ -264,9 +264,9 @@ static bool write_verdicts(struct test *t)
             continue;
         bool bad = fore_monitor_bad(v->watch.monitors[p], t->monitor[p]);
         all = all && !bad;
-        fore_strbuf_printf(&v->out, "%s: %s\n", property(v, p)->name,
+        fore_strbuf_printf(&v->out, "%s: %s\n", property_at(v, p)->name,
                            bad ? "violated" : "not violated");
-        struct fore_blame blame = bad ? fore_explain(&v->spec, property(v, p),
+        struct fore_blame blame = bad ? fore_explain(&v->spec, property_at(v, p),
                                                      t->letters[p].at, t->letters[p].n)
                                       : (struct fore_blame){0};
         if (!blame.node)
@@ -311,7 +311,7 @@ static enum fore_status check_only(const struct spec_view *v, struct fore_err *e
         if (is_shown(v, p))
             return FORE_OK;
         if (n < 64)
-            names[n++] = property(v, p)->name;
+            names[n++] = property_at(v, p)->name;
     }
     const char *near = fore_nearest(v->only, names, n);
     return fore_fail(e, FORE_USAGE,

@@ -296,10 +296,11 @@ static bool has_result(const struct fore_finding *x, const char *result)
 }
 
 /* What some other run shows needs no witness. */
-static enum fore_status hunt(struct fore_cli *c, struct fore_findings *f,
-                             struct fore_finding *x, const struct fore_started *program,
-                             const struct fore_confirm *how, size_t facts,
-                             struct fore_err *e)
+static enum fore_status hunt_failure(struct fore_cli *c, struct fore_findings *f,
+                                     struct fore_finding *x,
+                                     const struct fore_started *program,
+                                     const struct fore_confirm *how, size_t facts,
+                                     struct fore_err *e)
 {
     size_t told = x->facts.n;
     x->facts.n = facts;
@@ -327,8 +328,9 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
         fore_forced_release(out);
         FORE_TRY(force_once(c, f, x, program, how, shown, true, out, e));
     }
-    return traced && !has_result(x, "confirmed") ? hunt(c, f, x, program, how, facts, e)
-                                                 : FORE_OK;
+    return traced && !has_result(x, "confirmed")
+               ? hunt_failure(c, f, x, program, how, facts, e)
+               : FORE_OK;
 }
 
 /* ---- all of them ---- */

@@ -42,7 +42,7 @@ static uint64_t search_ns(const struct fore_session_row *r)
 }
 
 /* 4200 -> "4,200" */
-static void thousands(char *out, size_t size, uint64_t v)
+static void print_thousands(char *out, size_t size, uint64_t v)
 {
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
@@ -188,7 +188,7 @@ static void write_cell(const struct fore_session_row *r, int m, char *out, size_
     if (!column_applies(r, m))
         snprintf(out, size, "-");
     else if (metrics[m].unit == COUNT)
-        thousands(out, size, count_of(r, m));
+        print_thousands(out, size, count_of(r, m));
     else if (metrics[m].unit == PERCENT)
         snprintf(out, size, "%.2f%%", percent_of(r, m));
     else

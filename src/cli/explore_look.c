@@ -21,7 +21,7 @@ static bool is_told_already(const struct fore_rerun *p, const struct fore_findin
 }
 
 /* A witness as a schedule of the program: what guided tries next. */
-static void wish(const struct fore_finding *x, bool loosely, struct fore_wishes *more)
+static void add_wish(const struct fore_finding *x, bool loosely, struct fore_wishes *more)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_err unheard = {0};
@@ -100,7 +100,7 @@ void fore_explore_look(void *ctx, const struct fore_rerun *p, struct fore_findin
         struct fore_finding *x = all.list.at[i];
         bool seen = x->verdict >= FORE_VERDICT_OBSERVED && x->level == FORE_LEVEL_ERROR;
         if (!seen && x->level == FORE_LEVEL_ERROR)
-            wish(x, p->host && p->host->traced, more);
+            add_wish(x, p->host && p->host->traced, more);
         if (seen && !is_told_already(p, x))
             all.list.at[kept++] = x;
         else

@@ -95,7 +95,8 @@ static void take_answer(struct naming *n, size_t *const asked, size_t count, cha
     }
 }
 
-static void ask(struct naming *n, char *file, size_t *const asked, size_t count)
+static void ask_symbolizer(struct naming *n, char *file, size_t *const asked,
+                           size_t count)
 {
     /* What clang puts in line GNU's does not always tell. */
     static const char *const tools[] = {"llvm-addr2line",    "llvm-addr2line-19",
@@ -169,7 +170,7 @@ static void ask_for_all(struct naming *n)
         struct fore_strbuf file = FORE_STRBUF_INIT;
         fore_strbuf_add(&file, first->at - 1 - first->file, first->file);
         if (is_as_recorded(n, file.at))
-            ask(n, file.at, asked, count);
+            ask_symbolizer(n, file.at, asked, count);
         fore_strbuf_release(&file);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "trace/tables.h"
 
-/* Those that nobody here can look up disappear. */
+/* Gives calling frames their functions and lines; frames that no tool here can look up disappear. */
 void fore_frames_name(struct fore_tables *t);
 
 #endif

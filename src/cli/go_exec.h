@@ -21,8 +21,8 @@ enum fore_status fore_go_exec(const char *const *words, struct fore_err *e) FORE
  * was built with --spec or --memory. Others are left alone. */
 enum fore_status fore_go_watch(const char *program, const char *specification,
                                struct fore_err *e) FORE_MUST_USE;
-/* Their names, separated by semicolons. */
 struct fore_spec;
+/* The names of the specification's variables, separated by semicolons. */
 void fore_go_spec_names(const struct fore_spec *spec, struct fore_strbuf *out);
 
 #endif

@@ -18,7 +18,7 @@ struct fore_go_rings {
     FORE_VEC(struct fore_go_ring) v;
 };
 
-/* Those in `folder`, by process; Go's own tools, which lie below `root`, are not what the user asked about. */
+/* The ring files in `folder`, by process; Go's own tools, which lie below `root`, are not what the user asked about. */
 void fore_go_rings_find(const char *folder, const char *root, struct fore_go_rings *out);
 /* Of a process that has ended: reads what it wrote into the header at last, and the package from the executable, which
  * lies beside the ring file. */

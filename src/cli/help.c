@@ -49,7 +49,7 @@ static void tables_of(const struct fore_verb *v,
         tables[0] = NULL;
 }
 
-static void indented(const char *text, struct fore_strbuf *out)
+static void write_indented(const char *text, struct fore_strbuf *out)
 {
     while (text && *text) {
         size_t n = strcspn(text, "\n");
@@ -79,11 +79,11 @@ void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
     fore_strbuf_printf(out, "foresee %s %s\n\n  %s\n", v->name, v->usage, v->summary);
     if (v->details) {
         fore_strbuf_putc(out, '\n');
-        indented(v->details, out);
+        write_indented(v->details, out);
     }
     if (v->examples) {
         fore_strbuf_puts(out, "\nexamples:\n");
-        indented(v->examples, out);
+        write_indented(v->examples, out);
     }
     tables_of(v, tables);
     for (size_t i = 0; tables[i]; i++) {
@@ -115,7 +115,7 @@ void fore_help_all(struct fore_strbuf *out)
 }
 
 /* troff takes a leading dot or quote, and every backslash and hyphen, as its own. */
-static void troff(const char *s, struct fore_strbuf *out)
+static void write_troff(const char *s, struct fore_strbuf *out)
 {
     for (bool start = true; *s; s++) {
         if (start && (*s == '.' || *s == '\''))
@@ -137,9 +137,9 @@ static void man_options(const struct fore_option *o, struct fore_strbuf *out)
         if (o->letter)
             fore_strbuf_printf(out, "\\-%c, ", o->letter);
         fore_strbuf_puts(out, "\\-\\-");
-        troff(o->name, out);
+        write_troff(o->name, out);
         fore_strbuf_printf(out, " %s\n", o->arg ? o->arg : "");
-        troff(o->help, out);
+        write_troff(o->help, out);
         fore_strbuf_putc(out, '\n');
     }
 }
@@ -148,9 +148,9 @@ static void man_title(const char *name, const char *summary, struct fore_strbuf 
 {
     fore_strbuf_printf(out, ".TH %s 1 \"\" \"foresee %s\"\n.SH NAME\n", name,
                        FORE_VERSION);
-    troff(name, out);
+    write_troff(name, out);
     fore_strbuf_puts(out, " \\- ");
-    troff(summary, out);
+    write_troff(summary, out);
 }
 
 static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
@@ -162,10 +162,10 @@ static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
     memcpy(name + 8, v->name, n + 1);
     man_title(name, v->summary, out);
     fore_strbuf_printf(out, "\n.SH SYNOPSIS\n.B foresee %s\n", v->name);
-    troff(v->usage, out);
+    write_troff(v->usage, out);
     if (v->details) {
         fore_strbuf_puts(out, "\n.SH DESCRIPTION\n");
-        troff(v->details, out);
+        write_troff(v->details, out);
     }
     fore_strbuf_putc(out, '\n');
     tables_of(v, tables);
@@ -175,7 +175,7 @@ static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
         man_options(tables[i], out);
     if (v->examples) {
         fore_strbuf_puts(out, ".SH EXAMPLES\n.nf\n");
-        troff(v->examples, out);
+        write_troff(v->examples, out);
         fore_strbuf_puts(out, "\n.fi\n");
     }
     fore_strbuf_puts(out, ".SH SEE ALSO\n.BR foresee (1)\n");
@@ -209,9 +209,9 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
                           ".SH VERBS\n");
     for (size_t i = 0; fore_verbs[i]; i++) {
         fore_strbuf_puts(out, ".TP\n.B ");
-        troff(fore_verbs[i]->name, out);
+        write_troff(fore_verbs[i]->name, out);
         fore_strbuf_putc(out, '\n');
-        troff(fore_verbs[i]->summary, out);
+        write_troff(fore_verbs[i]->summary, out);
         fore_strbuf_putc(out, '\n');
     }
     fore_strbuf_puts(

@@ -119,7 +119,7 @@ static enum fore_status analyse_part(struct fore_live *l, struct fore_err *e)
     return s;
 }
 
-/* Those that take the stream know objects by their ids, so that they keep them. */
+/* Objects keep their ids from part to part: analyses that take the stream know them by these. */
 static void begin_part(struct fore_live *l)
 {
     struct fore_map moved = {0};

@@ -67,8 +67,8 @@ static void add_beginning(const struct fore_finding *x, const struct fore_trace 
 /* Operations that complete come in their order. Those that only begin come after them, since
  * one that waits could take what another is to get, but in their own order: a writer that
  * waits keeps readers out. */
-static void schedule(const struct fore_finding *x, const struct fore_trace *witness,
-                     struct fore_strbuf *out)
+static void print_schedule(const struct fore_finding *x, const struct fore_trace *witness,
+                           struct fore_strbuf *out)
 {
     struct doing *all = fore_calloc(witness->tables.threads.n, sizeof *all);
     fore_strbuf_puts(out, "foresee-schedule 1\n");
@@ -177,7 +177,7 @@ static enum fore_status put_schedule(const struct fore_finding *x,
                                      struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    schedule(x, witness, &text);
+    print_schedule(x, witness, &text);
     int fd = mkostemp(path, O_CLOEXEC);
     bool good = fd >= 0 && write(fd, text.at, text.n) == (ssize_t)text.n;
     if (fd >= 0)
@@ -256,7 +256,7 @@ enum fore_status fore_replay_schedule(const struct fore_finding *x,
     enum fore_status s =
         fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), e);
     if (s == FORE_OK)
-        schedule(x, &w, out);
+        print_schedule(x, &w, out);
     fore_trace_release(&w);
     return s;
 }

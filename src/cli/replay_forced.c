@@ -236,8 +236,10 @@ static void put_script(const struct debugger *d, const char *schedule, const cha
 
 /* Does not return if the debugger starts. What the program records is in the store, and is
  * overwritten by the next one. */
-static enum fore_status debug(const struct debugger *d, const struct fore_finding *x,
-                              const struct fore_started *program, struct fore_err *e)
+static enum fore_status run_debugger(const struct debugger *d,
+                                     const struct fore_finding *x,
+                                     const struct fore_started *program,
+                                     struct fore_err *e)
 {
     char store[3800], schedule[4000], rings[4000], script[4000];
     const char *named = getenv(d->variable);
@@ -277,8 +279,9 @@ int fore_replay_forced(struct fore_cli *c, struct fore_findings *f,
         return FORE_EXIT_ERROR;
     for (size_t i = 0; i < sizeof debuggers / sizeof *debuggers; i++)
         if (fore_params_has(&c->params, debuggers[i].option))
-            return debug(&debuggers[i], x, program, e) == FORE_OK ? FORE_EXIT_OK
-                                                                  : FORE_EXIT_ERROR;
+            return run_debugger(&debuggers[i], x, program, e) == FORE_OK
+                       ? FORE_EXIT_OK
+                       : FORE_EXIT_ERROR;
     return fore_witness_is_schedule(x->witness_trace)
                ? replay_failure(c, x, program, &how, e)
                : replay_witness(c, f, x, program, &how, e);

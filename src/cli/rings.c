@@ -78,7 +78,7 @@ static void reader_free(struct fore_ring_reader *s)
 }
 
 /* The file may grow into what is mapped. What was read is given back: it is written to. */
-static bool map(struct fore_ring_reader *s)
+static bool map_file(struct fore_ring_reader *s)
 {
     s->fd = open(s->path, O_RDWR | O_CLOEXEC);
     s->room = (size_t)1 << 36;
@@ -97,7 +97,7 @@ static enum fore_status begin_reader(struct fore_rings *r, struct fore_ring_read
     struct fore_tables *tables = &s->trace.tables;
     struct fore_sink *sink = &s->collector.sink;
     struct fore_fsr header;
-    if (!map(s))
+    if (!map_file(s))
         return fore_fail(e, FORE_IO, "%s: cannot be read", s->path);
     FORE_TRY(fore_fsr_open(&header, s->path, s->base, size_of(s->fd), e));
     fore_trace_collector_init(&s->collector, &s->trace);

@@ -45,7 +45,7 @@ static void fail_backlog(struct fore_backlog *q, const char *what)
     q->failed = true;
 }
 
-static void spill(struct fore_backlog *q, struct fore_chunk *c)
+static void spill_chunk(struct fore_backlog *q, struct fore_chunk *c)
 {
     if (q->fd < 0)
         q->fd = fore_file_nameless(q->folder);
@@ -82,7 +82,7 @@ char *fore_backlog_room(struct fore_backlog *q, size_t most)
     struct fore_chunk *last = q->chunks.n ? &fore_vec_last(&q->chunks) : NULL;
     if (!last || last->n + sizeof(uint32_t) + most > size) {
         if (last && q->most && q->in_memory + size > q->most && !q->failed)
-            spill(q, last);
+            spill_chunk(q, last);
         size_t n = sizeof(uint32_t) + most;
         fore_vec_push(&q->chunks,
                       (struct fore_chunk){fore_alloc(n > size ? n : size), 0, 0});

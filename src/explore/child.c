@@ -91,7 +91,7 @@ static enum fore_status load_system(struct child *c, struct fore_err *e)
     return s;
 }
 
-static void tick(struct fore_explorer *s, void *user)
+static void report_tick(struct fore_explorer *s, void *user)
 {
     struct child *c = user;
     uint64_t now = fore_now_ns();
@@ -117,7 +117,7 @@ enum fore_status fore_child_open(struct child *c, struct fore_explorer *s,
     FORE_TRY(fore_explorer_init(s, &c->system, &c->harness, &c->options, e));
     s->watch = c->shared->watch;
     s->world.watch = s->watch;
-    s->tick = tick;
+    s->tick = report_tick;
     s->user = c;
     return FORE_OK;
 }

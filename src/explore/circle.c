@@ -27,14 +27,14 @@ static size_t sort_of(const struct fore_actors *w, const struct fore_message *m)
     return m->r.kind * (agents + 1) + (m->slot < agents ? m->slot : agents);
 }
 
-static size_t sorts(const struct fore_actors *w)
+static size_t count_sorts(const struct fore_actors *w)
 {
     return w->sys->def->message_count * (w->harness->agents.n + 1);
 }
 
 size_t fore_causes_words(const struct fore_actors *w)
 {
-    return FORE_BITSET_WORDS(sorts(w) * sorts(w));
+    return FORE_BITSET_WORDS(count_sorts(w) * count_sorts(w));
 }
 
 void fore_causes_note(const struct fore_actors *w, uint64_t *causes)
@@ -42,14 +42,14 @@ void fore_causes_note(const struct fore_actors *w, uint64_t *causes)
     const struct fore_receipt *r = &fore_vec_last(&w->steps);
     if (r->how != FORE_DELIVER || r->first_sent == w->msgs.n)
         return;
-    size_t row = sort_of(w, &w->msgs.at[r->msg]) * sorts(w);
+    size_t row = sort_of(w, &w->msgs.at[r->msg]) * count_sorts(w);
     for (size_t i = r->first_sent; i < w->msgs.n; i++)
         fore_bit_add(causes, row + sort_of(w, &w->msgs.at[i]));
 }
 
 bool fore_circles_may_be(const struct fore_actors *w, uint64_t *causes)
 {
-    size_t n = sorts(w);
+    size_t n = count_sorts(w);
     bool found = false;
     for (size_t by = 0; by < n; by++)
         for (size_t i = 0; i < n; i++)

@@ -337,7 +337,7 @@ struct fore_explorer *fore_explorer_twin(const struct fore_explorer *first,
     return s;
 }
 
-static void *help(void *arg)
+static void *run_helper(void *arg)
 {
     struct helper *h = arg;
     h->s = fore_explorer_twin(h->first, h->index);
@@ -351,7 +351,7 @@ void fore_explorer_together(struct fore_explorer *s,
     struct helper *helpers = fore_calloc(s->workers, sizeof *helpers);
     for (uint32_t i = 1; i < s->workers; i++) {
         helpers[i] = (struct helper){.first = s, .index = i, .work = work, .team = team};
-        FORE_BUG_IF(pthread_create(&helpers[i].thread, NULL, help, &helpers[i]));
+        FORE_BUG_IF(pthread_create(&helpers[i].thread, NULL, run_helper, &helpers[i]));
     }
     work(s, team);
     for (uint32_t i = 1; i < s->workers; i++) {

@@ -25,8 +25,8 @@ void fore_histories_release(struct fore_histories *s)
     fore_intern_release(&s->answers);
 }
 
-static uint64_t *child(struct fore_histories *s, uint32_t node, uint32_t event,
-                       bool *fresh)
+static uint64_t *child_of(struct fore_histories *s, uint32_t node, uint32_t event,
+                          bool *fresh)
 {
     return fore_map_put(&s->children, (uint64_t)node << 32 | event, fresh);
 }
@@ -42,7 +42,7 @@ static uint32_t add_history(struct fore_histories *s, uint64_t *slot,
 uint32_t fore_histories_invoke(struct fore_histories *s, uint32_t node, uint32_t op)
 {
     bool fresh;
-    uint64_t *slot = child(s, node, op, &fresh);
+    uint64_t *slot = child_of(s, node, op, &fresh);
     if (!fresh)
         return (uint32_t)*slot;
     struct fore_history_node n = {.parent = node, .op = op};
@@ -56,7 +56,7 @@ uint32_t fore_histories_respond(struct fore_histories *s, uint32_t node, uint32_
     bool fresh;
     uint64_t answer[2] = {op, (uint64_t)result};
     uint32_t event = FORE_OPS_MAX + fore_intern(&s->answers, answer, sizeof answer);
-    uint64_t *slot = child(s, node, event, &fresh);
+    uint64_t *slot = child_of(s, node, event, &fresh);
     if (!fresh)
         return (uint32_t)*slot;
     struct fore_history_node n = {

@@ -133,8 +133,9 @@ static uint32_t keep_monitor(struct fore_judge *j, struct fore_history_monitor *
 }
 
 /* Where this step is remembered, and whether it is. */
-static struct fore_judge_step *recall(struct fore_judge *j, uint32_t state, uint32_t op,
-                                      bool response, int64_t result, bool *known)
+static struct fore_judge_step *recall_step(struct fore_judge *j, uint32_t state,
+                                           uint32_t op, bool response, int64_t result,
+                                           bool *known)
 {
     uint64_t h = (uint64_t)state * 64 + op * 2 + response;
     h = (h ^ (uint64_t)result * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
@@ -149,7 +150,7 @@ uint32_t fore_judge_invoke(struct fore_judge *j, uint32_t state, uint32_t op)
     bool known;
     if (state == FORE_JUDGE_BROKEN)
         return FORE_JUDGE_BROKEN;
-    struct fore_judge_step *s = recall(j, state, op, false, 0, &known);
+    struct fore_judge_step *s = recall_step(j, state, op, false, 0, &known);
     if (known)
         return s->next;
     struct fore_history_monitor m;
@@ -176,7 +177,7 @@ uint32_t fore_judge_respond(struct fore_judge *j, uint32_t state, uint32_t op,
     bool known;
     if (state == FORE_JUDGE_BROKEN)
         return FORE_JUDGE_BROKEN;
-    struct fore_judge_step *s = recall(j, state, op, true, result, &known);
+    struct fore_judge_step *s = recall_step(j, state, op, true, result, &known);
     if (known)
         return s->next;
     struct fore_history_monitor m;

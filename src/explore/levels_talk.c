@@ -48,7 +48,7 @@ static bool get_print(const struct fore_levels *k, struct fore_bytes_in *in,
     return true;
 }
 
-static void ship(struct fore_levels *k, uint32_t to)
+static void ship_states(struct fore_levels *k, uint32_t to)
 {
     k->t->send(k->t, to, k->out.at[to].at, k->out.at[to].n);
     fore_strbuf_clear(&k->out.at[to]);
@@ -59,7 +59,7 @@ static void flush_states(struct fore_levels *k)
 {
     for (uint32_t i = 0; i < k->out.n; i++)
         if (k->out.at[i].n)
-            ship(k, i);
+            ship_states(k, i);
 }
 
 static size_t most_lately(const struct fore_levels *k)
@@ -114,7 +114,7 @@ void fore_levels_send(struct fore_levels *k, uint32_t owner, struct fore_print p
     memcpy(length, &n, sizeof n);
     b->n = from + (size_t)(record + n - at);
     if (b->n >= BATCH)
-        ship(k, owner);
+        ship_states(k, owner);
 }
 
 static void take_batch(struct fore_levels *k, struct fore_bytes_in *in)
@@ -136,7 +136,7 @@ static uint32_t child_of(const struct fore_levels *k, uint32_t i)
     return 2 * k->t->rank + 1 + i;
 }
 
-static uint32_t children(const struct fore_levels *k)
+static uint32_t count_children(const struct fore_levels *k)
 {
     uint32_t first = child_of(k, 0);
     return first >= k->t->ranks ? 0 : first + 1 >= k->t->ranks ? 1 : 2;
@@ -149,7 +149,7 @@ static void begin_wave(struct fore_levels *k, uint64_t wave, uint32_t level,
     char text[1 + 3 * FORE_VARINT_MAX] = {'W'};
     char *end = fore_varint_put(text + 1, wave);
     end = fore_varint_put(fore_varint_put(end, level), asked);
-    for (uint32_t i = 0; i < children(k); i++)
+    for (uint32_t i = 0; i < count_children(k); i++)
         k->t->send(k->t, child_of(k, i), text, (size_t)(end - text));
     if (level > k->level)
         fore_levels_advance(k);
@@ -210,7 +210,7 @@ static void report_level(struct fore_levels *k)
     k->ended = k->asked == FORE_WAVE_END;
 }
 
-static void ask(struct fore_levels *k, enum fore_wave what, uint32_t level)
+static void ask_ranks(struct fore_levels *k, enum fore_wave what, uint32_t level)
 {
     begin_wave(k, k->wave + 1, level, what);
 }
@@ -225,13 +225,13 @@ static bool save_is_due(const struct fore_levels *k)
 static void end_level(struct fore_levels *k)
 {
     if (k->sums.next)
-        ask(k, FORE_WAVE_WORK, k->level + 1);
+        ask_ranks(k, FORE_WAVE_WORK, k->level + 1);
     else
-        ask(k, FORE_WAVE_END, k->level);
+        ask_ranks(k, FORE_WAVE_END, k->level);
 }
 
 /* All have reported: the root decides. */
-static void decide(struct fore_levels *k)
+static void decide_next_wave(struct fore_levels *k)
 {
     bool settled = k->sums.sent == k->sums.received;
     if (k->sums.failed)
@@ -241,20 +241,21 @@ static void decide(struct fore_levels *k)
         if (settled)
             end_level(k);
         else
-            ask(k, FORE_WAVE_WORK, k->level);
+            ask_ranks(k, FORE_WAVE_WORK, k->level);
         break;
     case FORE_WAVE_PAUSE:
         if (!settled)
-            ask(k, FORE_WAVE_PAUSE, k->level);
+            ask_ranks(k, FORE_WAVE_PAUSE, k->level);
         else
-            ask(k, k->plan->save && !k->sums.failed ? FORE_WAVE_SAVE : FORE_WAVE_END,
-                k->level);
+            ask_ranks(k,
+                      k->plan->save && !k->sums.failed ? FORE_WAVE_SAVE : FORE_WAVE_END,
+                      k->level);
         break;
     case FORE_WAVE_SAVE:
         if (!k->sums.failed)
             fore_checkpoint_complete(k);
         k->saved_ns = fore_now_ns();
-        ask(k, k->stopping ? FORE_WAVE_END : FORE_WAVE_WORK, k->level);
+        ask_ranks(k, k->stopping ? FORE_WAVE_END : FORE_WAVE_WORK, k->level);
         break;
     case FORE_WAVE_END:
         k->ended = true;
@@ -267,7 +268,7 @@ static bool is_so_far(struct fore_levels *k)
 {
     if (k->asked == FORE_WAVE_WORK && (k->stopping || !fore_levels_used_up(k)))
         return false;
-    if (k->reports < children(k))
+    if (k->reports < count_children(k))
         return false;
     flush_states(k);
     if (k->asked == FORE_WAVE_SAVE)
@@ -312,17 +313,17 @@ bool fore_levels_talk(struct fore_levels *k)
         return any;
     }
     if (root && !k->wave)
-        ask(k, FORE_WAVE_WORK, k->level);
+        ask_ranks(k, FORE_WAVE_WORK, k->level);
     bool failed = k->store.failed || k->now.failed || k->next.failed;
     if ((k->s->stop || failed) && !k->alerted)
         stop_all(k);
     if (root && k->asked == FORE_WAVE_WORK && (k->stopping || save_is_due(k)))
-        ask(k, FORE_WAVE_PAUSE, k->level);
+        ask_ranks(k, FORE_WAVE_PAUSE, k->level);
     if (k->wave && !k->reported && is_so_far(k)) {
         k->reported = true;
         add_own(k);
         if (root)
-            decide(k);
+            decide_next_wave(k);
         else
             report_level(k);
         any = true;

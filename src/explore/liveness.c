@@ -102,7 +102,7 @@ static uint32_t arrive_at_node(struct graph *g, uint32_t *judge, bool *fresh)
 }
 
 /* Depth first over all states. False if a budget ended it. */
-static bool build(struct graph *g)
+static bool build_graph(struct graph *g)
 {
     struct fore_explorer *s = g->s;
     FORE_VEC(struct liveness_frame) path = {0};
@@ -463,7 +463,7 @@ static void check_property(struct graph *g, uint32_t property)
 bool fore_liveness_check(struct fore_explorer *s)
 {
     struct graph g = {.s = s};
-    bool whole = build(&g);
+    bool whole = build_graph(&g);
     for (uint32_t i = 0; whole && i < s->world.harness->properties.n; i++)
         check_property(&g, i);
     fore_vec_release(&g.nodes);

@@ -94,7 +94,7 @@ static struct fore_wakeup *take_wakeup(struct team *t)
     return found;
 }
 
-static void halt(struct team *t)
+static void halt_team(struct team *t)
 {
     pthread_mutex_lock(&t->lock);
     t->stop = true;
@@ -111,7 +111,8 @@ static void wait_again(struct team *t, struct fore_wakeup *node)
 }
 
 /* "node DEPTH STARTED LEAF ID HOW ACTOR CUT OP ANSWERS GOES-ON LINK", parents before children. */
-static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf *out)
+static void save_tree(const struct fore_wakeup *n, unsigned depth,
+                      struct fore_strbuf *out)
 {
     for (const struct fore_wakeup *c = n->child; c; c = c->next) {
         const struct fore_recv *m = &c->move;
@@ -120,7 +121,7 @@ static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf
                            " %d %" PRIx64 " %" PRIx64 " %" PRIx64 "\n",
                            depth, c->started, c->leaf, m->id, (int)m->how, m->actor,
                            m->cut, m->op, m->answers, m->goes_on, m->link);
-        save(c, depth + 1, out);
+        save_tree(c, depth + 1, out);
     }
 }
 
@@ -161,7 +162,7 @@ static bool load_checkpoint(struct team *t, const char *text)
 
 /* If every branch that is left were as large as those that are done. With several workers, as
  * the first one sees it. */
-static uint64_t estimate(const struct fore_explorer *s)
+static uint64_t estimate_tree(const struct fore_explorer *s)
 {
     const struct fore_tree_worker *k = s->search;
     struct team *t = k->others;
@@ -182,7 +183,7 @@ static uint64_t estimate(const struct fore_explorer *s)
     return done > 0 ? (uint64_t)((double)ended / done) : 0;
 }
 
-static void work(struct fore_explorer *s, void *arg)
+static void work_on_tree(struct fore_explorer *s, void *arg)
 {
     struct team *t = arg;
     struct fore_tree_worker k = {
@@ -190,7 +191,7 @@ static void work(struct fore_explorer *s, void *arg)
     struct fore_wakeup *node;
     s->halt = &t->stop;
     s->search = &k;
-    s->estimate = estimate;
+    s->estimate = estimate_tree;
     if (!s->watch_index && !t->root.child) {
         fore_tree_begin(&k, &t->root);
         fore_tree_explore(&k, UINT64_MAX);
@@ -205,7 +206,7 @@ static void work(struct fore_explorer *s, void *arg)
             wait_again(t, node);
     }
     if (s->stop) {
-        halt(t);
+        halt_team(t);
         if ((node = fore_tree_step_back(&k)))
             wait_again(t, node);
     }
@@ -241,10 +242,10 @@ static void run_optimal(struct fore_explorer *s)
     else if (s->opt->transport && !s->opt->max_schedules)
         work_as_rank(s, &t, &pool);
     else
-        fore_explorer_together(s, work, &t);
+        fore_explorer_together(s, work_on_tree, &t);
     if (s->save && t.stop) {
         fore_frontier_write(s, s->save);
-        save(&t.root, 0, s->save);
+        save_tree(&t.root, 0, s->save);
     }
     fore_wakeup_clear(&pool, &t.root);
     fore_wakeup_pool_release(&pool);

@@ -37,7 +37,7 @@ static uint64_t priority_of(const struct ranking *r, struct chain_link l)
     return h | (uint64_t)1 << 63;
 }
 
-static uint32_t highest(const struct fore_actors *w, const struct ranking *r)
+static uint32_t highest_ranked(const struct fore_actors *w, const struct ranking *r)
 {
     uint32_t best = 0;
     uint64_t most = 0;
@@ -51,11 +51,11 @@ static uint32_t highest(const struct fore_actors *w, const struct ranking *r)
 
 static uint32_t pick_ranked(const struct fore_explorer *s, struct ranking *r)
 {
-    uint32_t msg = highest(&s->world, r);
+    uint32_t msg = highest_ranked(&s->world, r);
     for (unsigned i = 0; i < FALLS; i++)
         if (r->fall[i] == fore_explorer_depth(s) && r->fallen < FALLS) {
             r->low[r->fallen++] = link_of(&s->world, msg);
-            return highest(&s->world, r);
+            return highest_ranked(&s->world, r);
         }
     return msg;
 }

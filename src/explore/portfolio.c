@@ -112,7 +112,7 @@ static void stop_when_enough(struct fore_levels *k, struct swarm *g)
     k->s->stop = true;
 }
 
-static void beside(struct fore_levels *k, void *user)
+static void search_beside(struct fore_levels *k, void *user)
 {
     struct swarm *g = (struct swarm *)user + k->s->watch_index;
     if (something_is_wrong(k)) {
@@ -128,7 +128,7 @@ static void beside(struct fore_levels *k, void *user)
     k->s->row.walks++;
 }
 
-static void prepare(struct fore_levels *k, void *user)
+static void prepare_search(struct fore_levels *k, void *user)
 {
     struct swarm *g = (struct swarm *)user + k->s->watch_index;
     g->x = fore_explorer_twin(k->s, k->s->watch_index);
@@ -136,14 +136,14 @@ static void prepare(struct fore_levels *k, void *user)
     g->x->tick = NULL;
     g->x->world.watch = k->s->world.watch; /* it is the same thread */
     fore_rng_seed(&g->x->rng, fore_hash_mix(k->s->opt->seed, k->t->rank));
-    k->beside = beside;
+    k->beside = search_beside;
     k->user = user;
 }
 
 static void run_portfolio(struct fore_explorer *s)
 {
     struct swarm *all = fore_calloc(s->workers, sizeof *all);
-    fore_stateful_run(s, prepare, all);
+    fore_stateful_run(s, prepare_search, all);
     for (uint32_t i = 0; i < s->workers; i++) {
         if (!all[i].x)
             continue;

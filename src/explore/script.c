@@ -132,7 +132,7 @@ static bool read_id(const char *s, uint32_t *out)
     return end != s && *end != ':' && v > 0 && v < 1000000; /* `2: send(…)` is a thread */
 }
 
-static bool loses(enum fore_how h)
+static bool loses_message(enum fore_how h)
 {
     return h == FORE_DROP || h == FORE_CUT_FROM || h == FORE_CUT_TO;
 }
@@ -161,7 +161,7 @@ static bool script_line(struct fore_script *x, const char *line,
     enum fore_how how = how_named(line, n);
     if (how < FORE_HOWS && read_id(line + n, &step.msg)) {
         step.how = how;
-        if (comment && !loses(how))
+        if (comment && !loses_message(how))
             *f = step; /* the line of its receive follows */
         else
             fore_vec_push(&x->steps, step);

@@ -85,7 +85,7 @@ static enum fore_status blame_worker(struct supervisor *v, uint32_t worker,
     return s;
 }
 
-static enum fore_status ended(struct supervisor *v, int status, struct fore_err *e)
+static enum fore_status handle_end(struct supervisor *v, int status, struct fore_err *e)
 {
     char what[128];
     if (v->given_up || (v->done && WIFEXITED(status) && !WEXITSTATUS(status)))
@@ -173,7 +173,7 @@ static bool stop_is_overdue(struct supervisor *v)
     return over && !saves && !v->x->ask && now - v->stop_ns > answer;
 }
 
-static enum fore_status listen(struct supervisor *v, struct fore_err *e)
+static enum fore_status listen_to_child(struct supervisor *v, struct fore_err *e)
 {
     char block[65536];
     for (;;) {
@@ -208,7 +208,7 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
         .x = x, .r = r, .progress = p, .fd = -1, .in = FORE_STRBUF_INIT};
     enum fore_status s = start_workers(&v, e);
     if (s == FORE_OK)
-        s = listen(&v, e);
+        s = listen_to_child(&v, e);
     int status = 0;
     if (v.child > 0) {
         if (s != FORE_OK)
@@ -216,7 +216,7 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
         status = fore_child_wait(v.child);
     }
     if (s == FORE_OK)
-        s = ended(&v, status, e);
+        s = handle_end(&v, status, e);
     if (v.fd >= 0)
         close(v.fd);
     if (v.shared)

@@ -23,7 +23,7 @@ struct shrink_search {
     struct fore_map seen;
 };
 
-static bool shows(const struct fore_explorer *s, enum fore_bug bug)
+static bool shows_bug(const struct fore_explorer *s, enum fore_bug bug)
 {
     const struct fore_actors *w = &s->world;
     switch (bug) {
@@ -60,7 +60,7 @@ static void go_to(struct shrink_search *x, uint32_t node, size_t depth)
     }
 }
 
-static uint64_t fingerprint(const struct fore_explorer *s)
+static uint64_t fingerprint_of(const struct fore_explorer *s)
 {
     const struct fore_history_node *n = &s->histories.nodes.at[fore_explorer_node(s)];
     uint64_t h = fore_hash_mix(fore_actors_hash(&s->world),
@@ -94,10 +94,10 @@ static bool expand(struct shrink_search *x, uint32_t node, size_t depth)
              how = fore_explorer_next_how(s, m, how)) {
             bool fresh;
             fore_explorer_step(s, m, how);
-            if (shows(s, x->bug))
+            if (shows_bug(s, x->bug))
                 return true;
             if (!s->world.trouble) {
-                fore_map_put(&x->seen, fingerprint(s), &fresh);
+                fore_map_put(&x->seen, fingerprint_of(s), &fresh);
                 if (fresh)
                     fore_vec_push(&x->nodes, (struct shrink_node){node, m, how});
             }
@@ -118,11 +118,11 @@ static void keep_path(struct fore_explorer *s, enum fore_bug bug)
 }
 
 /* Steps after the one that shows the bug say nothing. */
-static void cut(struct fore_explorer *s, enum fore_bug bug)
+static void cut_schedule(struct fore_explorer *s, enum fore_bug bug)
 {
     struct fore_bug_report *b = &s->bugs[bug];
     for (size_t n = 1; n < b->schedule.n; n++)
-        if (fore_explorer_follow(s, b->schedule.at, n) && shows(s, bug)) {
+        if (fore_explorer_follow(s, b->schedule.at, n) && shows_bug(s, bug)) {
             b->schedule.n = n;
             return;
         }
@@ -163,7 +163,7 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
         limit = SHORTEST_STATES;
     s->stop = false;
     allow_its_faults(s, &s->bugs[bug]);
-    cut(s, bug);
+    cut_schedule(s, bug);
     while (fore_explorer_depth(s))
         fore_explorer_undo(s);
     bool shortest = searchable && find_shortest(&x, limit);

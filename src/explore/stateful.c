@@ -30,7 +30,7 @@ struct rank {
     pthread_t thread;
 };
 
-/* Its explorer is made by its own thread, so that what it writes to all the time lies in that
+/* A rank's explorer is made by the rank's own thread, so that what it writes to all the time lies in that
  * thread's part of the heap: workers that share cache lines would wait for each other. */
 static void *run_rank(void *arg)
 {

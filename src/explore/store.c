@@ -141,7 +141,7 @@ static bool put_print(struct fore_store *s, struct fore_print p)
     }
 }
 
-static size_t room(size_t size)
+static size_t room_of(size_t size)
 {
     return size / 4 * 3;
 }
@@ -165,12 +165,12 @@ static bool may_grow(const struct fore_store *s)
 
 bool fore_store_full(const struct fore_store *s)
 {
-    return s->n >= room(s->size) && !may_grow(s);
+    return s->n >= room_of(s->size) && !may_grow(s);
 }
 
 enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p)
 {
-    if (s->n >= room(s->size) && may_grow(s))
+    if (s->n >= room_of(s->size) && may_grow(s))
         grow_store(s);
     if (!put_print(s, p))
         return FORE_SEEN_BEFORE;
@@ -338,7 +338,7 @@ void fore_store_spill(struct fore_store *s)
         fore_vec_push(&s->runs, run);
     fore_free(s->slots);
     make_table(s, s->most);
-    fore_vec_reserve(&s->maybes, room(s->most) + 1); /* not piece by piece */
+    fore_vec_reserve(&s->maybes, room_of(s->most) + 1); /* not piece by piece */
 }
 
 void fore_store_each(struct fore_store *s, void (*f)(void *user, struct fore_print p),

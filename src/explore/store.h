@@ -50,7 +50,7 @@ void fore_store_init(struct fore_store *s, bool wide, size_t bytes, const char *
                      struct fore_err *err);
 void fore_store_release(struct fore_store *s);
 enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p);
-/* It will be visited soon: its place in the table is fetched meanwhile. */
+/* A state of this print will be visited soon: its place in the table is fetched meanwhile. */
 void fore_store_expect(const struct fore_store *s, struct fore_print p);
 /* The table has no room for another one: settle, then spill. */
 bool fore_store_full(const struct fore_store *s);

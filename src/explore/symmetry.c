@@ -16,8 +16,8 @@ static bool is_alike(const struct fore_harness *h, int64_t a, int64_t b)
     return x->role == y->role && !memcmp(x->args, y->args, sizeof x->args);
 }
 
-static int64_t renamed(const struct fore_renaming *r, const struct fore_actors *w,
-                       int64_t id)
+static int64_t renamed_actor(const struct fore_renaming *r, const struct fore_actors *w,
+                             int64_t id)
 {
     return id >= 1 && id <= (int64_t)w->harness->agents.n ? r->to[id] : id;
 }
@@ -28,9 +28,9 @@ static uint64_t hash_message(const struct fore_actors *w, const struct fore_rena
     int64_t field[FORESEE_FIELDS];
     uint32_t ids = w->sys->symmetry->fields ? w->sys->symmetry->fields[m->kind] : 0;
     for (uint32_t i = 0; i < m->fields; i++)
-        field[i] = ids >> i & 1 ? renamed(r, w, m->field[i]) : m->field[i];
-    uint64_t h = fore_hash_mix(seed + m->kind, (uint64_t)renamed(r, w, m->from));
-    h = fore_hash_mix(h, (uint64_t)renamed(r, w, m->to));
+        field[i] = ids >> i & 1 ? renamed_actor(r, w, m->field[i]) : m->field[i];
+    uint64_t h = fore_hash_mix(seed + m->kind, (uint64_t)renamed_actor(r, w, m->from));
+    h = fore_hash_mix(h, (uint64_t)renamed_actor(r, w, m->to));
     return fore_hash_more(h, field, m->fields * sizeof *field);
 }
 
@@ -45,7 +45,7 @@ static uint64_t hash_under(struct fore_symmetry *y, const struct fore_actors *w,
         fore_vec_ensure(&y->state, size + 1);
         memcpy(y->state.at, a->state, size);
         w->sys->symmetry->rename[a->role](y->state.at, r->to, w->ctx.agents);
-        uint64_t id = (uint64_t)renamed(r, w, a->id);
+        uint64_t id = (uint64_t)renamed_actor(r, w, a->id);
         sum += fore_hash_more(fore_hash_mix(seed, id), y->state.at, size);
     }
     for (uint32_t i = w->msgs.at[0].next; i; i = w->msgs.at[i].next) {
@@ -64,11 +64,11 @@ static bool keeps_start(struct fore_symmetry *y, const struct fore_actors *w,
     for (size_t i = 0; i < h->posts.n; i++) {
         uint32_t ids =
             w->sys->symmetry->fields ? w->sys->symmetry->fields[h->posts.at[i].kind] : 0;
-        if (renamed(r, w, h->posts.at[i].to) != h->posts.at[i].to)
+        if (renamed_actor(r, w, h->posts.at[i].to) != h->posts.at[i].to)
             return false;
         for (int f = 0; f < FORESEE_FIELDS; f++)
             if (ids >> f & 1 &&
-                renamed(r, w, h->posts.at[i].field[f]) != h->posts.at[i].field[f])
+                renamed_actor(r, w, h->posts.at[i].field[f]) != h->posts.at[i].field[f])
                 return false;
     }
     for (int64_t a = 1; h->fifo && !h->fifo_all && a <= (int64_t)h->agents.n; a++)

@@ -15,7 +15,7 @@ struct fore_transport {
     void (*send)(struct fore_transport *t, uint32_t to, const char *at, size_t n);
     /* Puts a message that has come into `into`; false if there is none. */
     bool (*receive)(struct fore_transport *t, struct fore_strbuf *into);
-    /* There is nothing to do: waits for a message, not longer than a few milliseconds. */
+    /* Waits for a message, not longer than a few milliseconds: the rank has nothing to do. */
     void (*idle)(struct fore_transport *t);
     /* A rank that does not answer any more, or -1. */
     int64_t (*lost)(struct fore_transport *t);

@@ -20,7 +20,7 @@ static const uint64_t *hb_of(const struct fore_tree_worker *k, uint32_t step)
 /* Happens-before and races of the last step j. Going back, an earlier dependent step that is
  * not yet known to happen before j races with it, unless it sent the message or took the one
  * before it from the same link. */
-static void relate(struct fore_tree_worker *k)
+static void relate_steps(struct fore_tree_worker *k)
 {
     uint32_t j = (uint32_t)k->moves.n;
     const struct fore_recv *me = &k->moves.at[j - 1];
@@ -74,7 +74,7 @@ static bool descend(struct fore_tree_worker *k, struct fore_wakeup *node)
     fore_explorer_step(k->s, msg, node->move.how);
     struct fore_recv move = fore_recv_of(&k->s->world, fore_explorer_depth(k->s));
     fore_vec_push(&k->moves, move);
-    relate(k);
+    relate_steps(k);
     size_t from = fore_vec_last(&k->path).sleep, to = k->sleep.n;
     for (size_t i = from; i < to; i++)
         if (!fore_recvs_dependent(&k->sleep.at[i], &move, dependence(k)))
@@ -99,7 +99,7 @@ static void leave_wakeup(struct fore_tree_worker *k)
     k->races.n = fore_vec_last(&k->path).races;
 }
 
-static bool asleep(const struct fore_tree_worker *k, uint64_t id, enum fore_how how)
+static bool is_asleep(const struct fore_tree_worker *k, uint64_t id, enum fore_how how)
 {
     size_t from = fore_vec_last(&k->path).sleep;
     for (size_t i = from; i < k->sleep.n; i++)
@@ -129,7 +129,7 @@ struct fore_wakeup *fore_tree_insert(struct fore_wakeup_pool *pool,
 }
 
 /* Adds v (in k->v) to what is to be explored from the state before step i. */
-static void plan(struct fore_tree_worker *k, uint32_t i)
+static void plan_reversals(struct fore_tree_worker *k, uint32_t i)
 {
     const struct fore_tree_state *at = &k->path.at[i - 1];
     for (size_t q = at->sleep; q < k->path.at[i].sleep; q++)
@@ -144,7 +144,7 @@ static void plan(struct fore_tree_worker *k, uint32_t i)
 
 /* Reverses the race of steps i < j: everything after i that does not depend on it, then j. If
  * they are of one actor, j answers from the state that i found, which may differ. */
-static void reverse(struct fore_tree_worker *k, uint32_t i, uint32_t j)
+static void reverse_pair(struct fore_tree_worker *k, uint32_t i, uint32_t j)
 {
     fore_vec_clear(&k->v);
     for (uint32_t b = i + 1; b <= k->moves.n; b++)
@@ -156,7 +156,7 @@ static void reverse(struct fore_tree_worker *k, uint32_t i, uint32_t j)
         last.answers =
             fore_actors_peek(&k->s->world, i, k->s->world.steps.at[j - 1].msg, last.how);
     fore_vec_push(&k->v, last);
-    plan(k, i);
+    plan_reversals(k, i);
 }
 
 static bool isolates(const struct fore_recv *v, size_t n, int64_t actor)
@@ -168,24 +168,24 @@ static bool isolates(const struct fore_recv *v, size_t n, int64_t actor)
 }
 
 /* What fault m takes from its budget after the first i - 1 steps and v. */
-static uint32_t cost(const struct fore_tree_worker *k, uint32_t i,
-                     const struct fore_recv *m)
+static uint32_t cost_of_step(const struct fore_tree_worker *k, uint32_t i,
+                             const struct fore_recv *m)
 {
     return !m->cut ||
            (!isolates(k->moves.at, i - 1, m->cut) && !isolates(k->v.at, k->v.n, m->cut));
 }
 
 /* How many competing faults there may be besides m after the first i - 1 steps. */
-static uint32_t room(const struct fore_tree_worker *k, uint32_t i,
-                     const struct fore_recv *m)
+static uint32_t room_for_step(const struct fore_tree_worker *k, uint32_t i,
+                              const struct fore_recv *m)
 {
     uint32_t left = fore_faults_left(&k->path.at[i - 1].left, m->how);
-    return m->how == FORE_DELIVER ? 0 : left - cost(k, i, m);
+    return m->how == FORE_DELIVER ? 0 : left - cost_of_step(k, i, m);
 }
 
 /* Lets the message of step i meet its receiver in another way: everything after i that neither
  * depends on it nor uses up the budget, then that. */
-static void replace(struct fore_tree_worker *k, uint32_t i, enum fore_how how)
+static void replace_step(struct fore_tree_worker *k, uint32_t i, enum fore_how how)
 {
     struct fore_actors *w = &k->s->world;
     uint32_t msg = w->steps.at[i - 1].msg, seen = (uint32_t)k->moves.n + 1;
@@ -193,10 +193,10 @@ static void replace(struct fore_tree_worker *k, uint32_t i, enum fore_how how)
     fore_vec_clear(&k->v);
     fore_vec_clear(&k->late);
     fore_vec_ensure(&k->late, FORE_BITSET_WORDS(k->moves.n + 1));
-    uint32_t left = room(k, i, &other);
+    uint32_t left = room_for_step(k, i, &other);
     for (uint32_t b = i; b <= k->moves.n; b++) {
         const struct fore_recv *m = &k->moves.at[b - 1];
-        uint32_t takes = fore_faults_compete(m, &other) ? cost(k, i, m) : 0;
+        uint32_t takes = fore_faults_compete(m, &other) ? cost_of_step(k, i, m) : 0;
         if (b > i && takes <= left &&
             !fore_bits_meet(k->late.at, hb_of(k, b), FORE_BITSET_WORDS(b + 1))) {
             left -= takes;
@@ -210,7 +210,7 @@ static void replace(struct fore_tree_worker *k, uint32_t i, enum fore_how how)
     if (other.actor)
         other.answers = fore_actors_peek(w, seen, msg, how);
     fore_vec_push(&k->v, other);
-    plan(k, i);
+    plan_reversals(k, i);
 }
 
 /* Plans what this schedule shows to be possible: every race the other way round, and every
@@ -220,10 +220,10 @@ static void plan_others(struct fore_tree_worker *k)
     for (uint32_t j = 1; j <= k->moves.n; j++) {
         size_t end = j < k->path.n ? k->path.at[j].races : k->races.n;
         for (size_t r = k->path.at[j - 1].races; r < end; r++)
-            reverse(k, k->races.at[r], j);
+            reverse_pair(k, k->races.at[r], j);
         for (enum fore_how how = FORE_DELIVER; k->ways.at[j - 1] >> how; how++)
             if (k->ways.at[j - 1] >> how & 1)
-                replace(k, j, how);
+                replace_step(k, j, how);
     }
 }
 
@@ -236,7 +236,7 @@ static struct fore_wakeup *choose_wakeup(struct fore_tree_worker *k)
         for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
              how = fore_explorer_next_how(k->s, m, how)) {
             struct fore_recv move = {.id = w->msgs.at[m].id, .how = how};
-            if (!asleep(k, move.id, how))
+            if (!is_asleep(k, move.id, how))
                 return fore_wakeup_append(&k->pool, fore_vec_last(&k->path).node, &move);
         }
     return NULL;

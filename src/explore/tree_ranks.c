@@ -234,7 +234,7 @@ static uint32_t depth_of(const struct fore_wakeup *n)
     return depth;
 }
 
-static struct fore_wakeup *ancestor(struct fore_wakeup *n, uint32_t depth)
+static struct fore_wakeup *ancestor_at(struct fore_wakeup *n, uint32_t depth)
 {
     for (uint32_t at = depth_of(n); at > depth; at--)
         n = n->parent;
@@ -272,7 +272,7 @@ static void take_plan(struct fore_tree_rank *r, uint32_t from, struct fore_bytes
     FORE_VEC(struct fore_recv) v = {0};
     for (uint64_t n = fore_varint_get(in); n && !in->bad; n--)
         fore_vec_push(&v, get_move(in));
-    struct fore_wakeup *current = ancestor(r->peers[from].tip, step);
+    struct fore_wakeup *current = ancestor_at(r->peers[from].tip, step);
     plan_here(r, current->parent, current, v.at, v.n);
     fore_vec_release(&v);
     if (r->ending)
@@ -324,7 +324,7 @@ static void send_task(struct fore_tree_rank *r, uint32_t to, struct fore_wakeup 
     fore_results_number(&r->out, ++p->task);
     fore_results_number(&r->out, depth);
     for (uint32_t i = 1; i <= depth; i++) {
-        const struct fore_wakeup *current = ancestor(node, i);
+        const struct fore_wakeup *current = ancestor_at(node, i);
         put_children(&r->out, current->parent, current);
     }
     send_message(r, to);

@@ -65,7 +65,7 @@ static struct fore_wakeup *make_wakeup(struct fore_wakeup_pool *pool,
     return n;
 }
 
-static void publish(struct fore_wakeup *n)
+static void publish_node(struct fore_wakeup *n)
 {
     struct fore_wakeup *to = n->parent;
     atomic_store_explicit(to->last ? &to->last->next : &to->child, n,
@@ -77,7 +77,7 @@ struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
                                        struct fore_wakeup *to, const struct fore_recv *m)
 {
     struct fore_wakeup *n = make_wakeup(pool, to, m);
-    publish(n);
+    publish_node(n);
     return n;
 }
 
@@ -119,7 +119,7 @@ bool fore_wakeup_may_begin(const struct fore_recv *m, const struct fore_recv *v,
     return true;
 }
 
-static size_t without(struct fore_recv *v, size_t n, const struct fore_recv *m)
+static size_t remove_message(struct fore_recv *v, size_t n, const struct fore_recv *m)
 {
     for (size_t i = 0; i < n; i++)
         if (fore_recv_is(m, &v[i])) {
@@ -162,7 +162,7 @@ bool fore_wakeup_covers(const struct fore_wakeup *at, const struct fore_wakeup *
     while (n && (c = child_beginning(at, current, v, n, d, &asleep))) {
         if (covers(c, asleep))
             return true;
-        n = without(v, n, &c->move);
+        n = remove_message(v, n, &c->move);
         at = c;
         current = NULL;
     }
@@ -183,12 +183,12 @@ struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup_pool *pool,
     if (c && covers(c, asleep))
         return NULL;
     if (c) {
-        n = without(v, n, &c->move);
+        n = remove_message(v, n, &c->move);
         return n ? fore_wakeup_insert(pool, c, NULL, v, n, d) : NULL;
     }
     struct fore_wakeup *head = make_wakeup(pool, at, &v[0]), *last = head;
     for (size_t i = 1; i < n; i++)
         last = fore_wakeup_append(pool, last, &v[i]);
-    publish(head); /* the whole sequence at once */
+    publish_node(head); /* the whole sequence at once */
     return at;
 }

@@ -82,7 +82,7 @@ static void leave_state(struct fore_walk *k)
 }
 
 /* The first receive of the actor in `slot` that is still to be explored, or 0. */
-static uint32_t candidate(const struct fore_walk *k, uint32_t slot)
+static uint32_t candidate_at(const struct fore_walk *k, uint32_t slot)
 {
     const struct fore_actors *w = &k->s->world;
     const struct fore_walk_state *at = &fore_vec_last(&k->path);
@@ -118,7 +118,7 @@ static uint32_t draw_delay(struct fore_walk *k)
 
 /* Round robin over the actors, 2, 3, …, 1. The cursor moves at every look, also at the one
  * that finds nothing. */
-static uint32_t pick(struct fore_walk *k)
+static uint32_t pick_message(struct fore_walk *k)
 {
     size_t actors = k->s->world.actors.n;
     if (!anything_left(k)) {
@@ -126,7 +126,7 @@ static uint32_t pick(struct fore_walk *k)
         return 0;
     }
     for (uint32_t skip = draw_delay(k);;) {
-        uint32_t m = candidate(k, (uint32_t)((k->cursor++ + 1) % actors));
+        uint32_t m = candidate_at(k, (uint32_t)((k->cursor++ + 1) % actors));
         if (m && !skip)
             return m;
         skip -= m != 0;
@@ -148,7 +148,7 @@ static void add_cause(struct fore_walk *k, uint32_t i, uint32_t j)
 }
 
 /* The latest earlier step that the last one depends on gets another receive to explore. */
-static void backtrack(struct fore_walk *k)
+static void backtrack_step(struct fore_walk *k)
 {
     const struct fore_actors *w = &k->s->world;
     uint32_t j = (uint32_t)w->steps.n;
@@ -174,7 +174,7 @@ static void advance_path(struct fore_walk *k, uint32_t msg, enum fore_how how)
     fore_bit_add(k->words.at + at->sets, msg);
     fore_explorer_step(k->s, msg, how);
     if (!k->rule->everything)
-        backtrack(k);
+        backtrack_step(k);
     enter_state(k);
 }
 
@@ -186,7 +186,7 @@ static enum fore_how other_way(const struct fore_walk *k)
 }
 
 /* "state MSG HOW FROZEN DELAYS" and the two sets, for each state on the path. */
-static void save(const struct fore_walk *k, struct fore_strbuf *out)
+static void save_walk(const struct fore_walk *k, struct fore_strbuf *out)
 {
     fore_frontier_write(k->s, out);
     fore_strbuf_printf(out, "cursor %zu\n", k->cursor);
@@ -231,7 +231,7 @@ static void load_path(struct fore_walk *k)
 }
 
 /* If every branch that is left were as large as those that are done. */
-static uint64_t estimate(const struct fore_explorer *s)
+static uint64_t estimate_walk(const struct fore_explorer *s)
 {
     const struct fore_walk *k = s->search;
     double done = 0, weight = 1;
@@ -262,7 +262,7 @@ static bool leave_to_others(struct fore_walk *k)
 void fore_walk_run(struct fore_explorer *s)
 {
     struct fore_walk k = {.s = s, .rule = s->opt->scheduler};
-    s->estimate = estimate;
+    s->estimate = estimate_walk;
     s->search = &k;
     if (s->resume)
         load_path(&k);
@@ -279,7 +279,7 @@ void fore_walk_run(struct fore_explorer *s)
             fore_explorer_end(s);
             leave_state(&k);
         } else {
-            uint32_t msg = pick(&k);
+            uint32_t msg = pick_message(&k);
             if (msg)
                 advance_path(&k, msg, FORE_DELIVER);
             else
@@ -288,7 +288,7 @@ void fore_walk_run(struct fore_explorer *s)
     }
     s->estimate = NULL;
     if (s->save && k.path.n)
-        save(&k, s->save);
+        save_walk(&k, s->save);
     fore_vec_release(&k.path);
     fore_vec_release(&k.words);
 }

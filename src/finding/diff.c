@@ -60,7 +60,8 @@ static void text_of(const struct side *s, uint32_t row, struct fore_strbuf *out)
     fore_tables_place(&s->t->tables, e->where, out);
 }
 
-static uint64_t common(const struct side *a, uint32_t x, const struct side *b, uint32_t y)
+static uint64_t common_events(const struct side *a, uint32_t x, const struct side *b,
+                              uint32_t y)
 {
     struct fore_strbuf one = FORE_STRBUF_INIT, two = FORE_STRBUF_INIT;
     uint32_t n = count_of_thread(a, x) < count_of_thread(b, y) ? count_of_thread(a, x)
@@ -111,7 +112,7 @@ static void add_thread(struct fore_diff *d, struct fore_arena *a,
         .path = fore_arena_strndup(a, path.at, path.n),
         .label = fore_arena_strdup(a, fore_tables_label(t, thread)),
         .name = fore_arena_strdup(a, fore_tables_text(t, t->threads.at[thread].name)),
-        .shared = x && y ? common(&sides[0], x, &sides[1], y) : 0,
+        .shared = x && y ? common_events(&sides[0], x, &sides[1], y) : 0,
     };
     fill_next(&r, 0, a, &sides[0], x);
     fill_next(&r, 1, a, &sides[1], y);

@@ -43,7 +43,7 @@ void fore_findings_release(struct fore_findings *f)
 }
 
 FORE_PRINTF(2, 0)
-static const char *vprint(struct fore_findings *f, const char *fmt, va_list ap)
+static const char *print_text(struct fore_findings *f, const char *fmt, va_list ap)
 {
     va_list again;
     va_copy(again, ap);
@@ -59,7 +59,7 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = vprint(f, fmt, ap);
+    const char *text = print_text(f, fmt, ap);
     va_end(ap);
     return text;
 }
@@ -111,7 +111,7 @@ void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    fore_vec_push(&f->remarks, vprint(f, fmt, ap));
+    fore_vec_push(&f->remarks, print_text(f, fmt, ap));
     va_end(ap);
 }
 
@@ -132,7 +132,8 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     va_list ap;
     va_start(ap, fmt);
     if (f->completeness.exhausted || f->completeness.sampled)
-        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), false};
+        f->completeness =
+            (struct fore_completeness){false, print_text(f, fmt, ap), false};
     va_end(ap);
 }
 
@@ -142,7 +143,7 @@ void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
     struct fore_completeness *c = &f->completeness;
     va_list ap;
     va_start(ap, fmt);
-    const char *text = vprint(f, fmt, ap);
+    const char *text = print_text(f, fmt, ap);
     va_end(ap);
     if (c->exhausted) {
         *c = (struct fore_completeness){false, text, true};
@@ -175,7 +176,7 @@ void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const ch
 {
     va_list ap;
     va_start(ap, fmt);
-    fore_vec_push(&x->facts, (struct fore_fact){label, vprint(f, fmt, ap)});
+    fore_vec_push(&x->facts, (struct fore_fact){label, print_text(f, fmt, ap)});
     va_end(ap);
 }
 

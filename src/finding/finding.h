@@ -159,11 +159,11 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
 struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
                                          const struct fore_program *p,
                                          const struct fore_claim *c);
-/* Its witness was looked at once more: the verdict and its reason are those of this claim now. */
+/* The finding's witness was looked at once more: its verdict and reason are those of this claim now. */
 void fore_finding_claim_again(struct fore_findings *f, struct fore_finding *x,
                               const struct fore_program *p, const struct fore_claim *c);
-/* It happened after all, in the run itself or in one that was forced: what was claimed, and its
- * reasons, fall away. */
+/* What the finding claimed happened after all, in the run itself or in one that was forced: the claim and its
+ * reasons fall away. */
 void fore_finding_happened(struct fore_finding *x, enum fore_verdict how);
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t);
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
@@ -225,7 +225,7 @@ enum fore_status fore_witness_text_open(struct fore_witness_text *w,
                                         struct fore_err *e) FORE_MUST_USE;
 void fore_witness_text_add(struct fore_witness_text *w, const struct fore_event *events,
                            size_t n, const struct fore_case *cases);
-/* It is the finding's witness, and ends as is expected. */
+/* The text becomes the finding's witness, and ends with what is expected of it. */
 enum fore_status fore_witness_text_close(struct fore_witness_text *w,
                                          struct fore_findings *f, struct fore_finding *x,
                                          const struct fore_expect *expects, size_t n,

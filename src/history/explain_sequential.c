@@ -94,7 +94,7 @@ static void try_without(struct shrink *s, uint32_t from, uint32_t to, uint32_t *
     fore_seq_outcome_release(&out);
 }
 
-static void shrink(struct shrink *s)
+static void shrink_history(struct shrink *s)
 {
     find_units(s);
     uint32_t *kept = fore_calloc(s->ops.n + 1, sizeof *kept);
@@ -309,7 +309,7 @@ static void object_to(struct words *w, size_t i)
 }
 
 /* What each process' own order and the values demand. */
-static void force(struct words *w)
+static void add_forced_orders(struct words *w)
 {
     for (size_t i = 0; i < w->x->ops.n; i++)
         for (size_t k = i + 1; k < w->x->ops.n; k++)
@@ -348,7 +348,7 @@ static void say_shrunk(struct words *w, const struct shrink *s)
     say_order(w, out.order.at, out.order.n);
     if (out.other.n)
         say_order(w, out.other.at, out.other.n);
-    force(w);
+    add_forced_orders(w);
     fore_free(w->state);
     fore_seq_outcome_release(&out);
 }
@@ -363,7 +363,7 @@ void fore_sequential_explain(struct fore_history *h, const struct fore_lin_part 
     *x = (struct fore_lin_explanation){.total = part->n};
     for (size_t i = 0; i < part->n; i++)
         fore_vec_push(&s.ops, part->ops[i]);
-    shrink(&s);
+    shrink_history(&s);
     say_shrunk(&w, &s);
     for (size_t i = 0; i < s.ops.n; i++)
         fore_vec_push(&x->witness, s.ops.at[i]);

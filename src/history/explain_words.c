@@ -102,7 +102,7 @@ static void tell_states(const struct orders *o, struct fore_stuck_order *order)
     order->states = texts;
 }
 
-static void extend(struct orders *o, fore_val state, size_t placed)
+static void extend_orders(struct orders *o, fore_val state, size_t placed)
 {
     if (o->nodes++ > MAX_NODES || !is_new(o, state))
         return;
@@ -117,13 +117,13 @@ static void extend(struct orders *o, fore_val state, size_t placed)
             continue;
         fore_bit_add(o->used, i);
         fore_vec_push(&o->now, (uint32_t)i);
-        extend(o, next, placed + !fore_op_pending(op));
+        extend_orders(o, next, placed + !fore_op_pending(op));
         o->now.n--;
         fore_bit_del(o->used, i);
     }
 }
 
-static bool brings(const struct fore_model *m, const struct fore_op *op, fore_val v)
+static bool writes_value(const struct fore_model *m, const struct fore_op *op, fore_val v)
 {
     for (size_t i = 0; i < m->ops[op->f].nargs; i++)
         if (m->ops[op->f].role != FORE_ROLE_LOOK && fore_val_is(op->arg[i], v))
@@ -138,7 +138,7 @@ static void about_missing(const struct orders *o, uint32_t i, struct fore_strbuf
     const struct fore_op *op = &o->h->ops.at[o->x->ops.at[i].op];
     for (size_t k = 0; k < o->h->ops.n; k++) {
         const struct fore_op *other = &o->h->ops.at[k];
-        if (other->object != op->object || !brings(o->h->model, other, op->result))
+        if (other->object != op->object || !writes_value(o->h->model, other, op->result))
             continue;
         if (other->invoke > op->ret) {
             fore_strbuf_puts(b, "; ");
@@ -170,7 +170,7 @@ static void about_value(const struct orders *o, const struct fore_stuck_order *o
             puts++;
         }
     for (uint32_t k = 0; !puts && k < o->part.n; k++)
-        if (brings(m, &o->part.ops[k], op->result))
+        if (writes_value(m, &o->part.ops[k], op->result))
             return;
     if (!puts && !fore_val_is(op->result, FORE_NIL))
         about_missing(o, i, b);
@@ -230,8 +230,8 @@ static void object(struct orders *o, uint32_t order)
     }
 }
 
-static void force(struct fore_lin_explanation *x, size_t before, size_t after,
-                  enum fore_forced_by by)
+static void add_forced_order(struct fore_lin_explanation *x, size_t before, size_t after,
+                             enum fore_forced_by by)
 {
     fore_vec_push(&x->forced,
                   (struct fore_forced_order){(uint32_t)before, (uint32_t)after, by});
@@ -247,7 +247,7 @@ static void force_time(const struct fore_part *p, struct fore_lin_explanation *x
                 direct = !(p->ops[i].ret < p->ops[j].invoke &&
                            p->ops[j].ret < p->ops[k].invoke);
             if (direct)
-                force(x, i, k, FORE_BY_REAL_TIME);
+                add_forced_order(x, i, k, FORE_BY_REAL_TIME);
         }
 }
 
@@ -265,7 +265,7 @@ static void force_values(const struct fore_part *p, struct fore_lin_explanation 
                 puts++;
             }
         if (puts == 1 && p->ops[put].ret > p->ops[k].invoke)
-            force(x, put, k, FORE_BY_VALUE);
+            add_forced_order(x, put, k, FORE_BY_VALUE);
     }
 }
 
@@ -283,7 +283,7 @@ void fore_lin_words(const struct fore_history *h, const struct fore_shrunk *s,
     o.used = fore_calloc(o.words + 1, sizeof *o.used);
     o.longest = fore_calloc(ops.n + 1, sizeof *o.longest);
     fore_vec_ensure(&x->partial, ops.n);
-    extend(&o, o.part.init, 0);
+    extend_orders(&o, o.part.init, 0);
     for (size_t i = 0; i < x->orders.n; i++)
         tell_states(&o, &x->orders.at[i]);
     for (size_t i = 0; i < x->partial.n; i++)

@@ -65,8 +65,8 @@ static enum fore_status guess_record(struct fore_record_sink *s,
     return FORE_OK;
 }
 
-static enum fore_status choose(const struct guess *g, const char *name,
-                               const struct fore_model **out, struct fore_err *e)
+static enum fore_status choose_format(const struct guess *g, const char *name,
+                                      const struct fore_model **out, struct fore_err *e)
 {
     *out = NULL;
     if (!g->n)
@@ -101,7 +101,7 @@ static enum fore_status guess_model(const struct fore_record_source *from,
         g.possible[i] = true;
     enum fore_status st = from->read(from, &g.sink, e);
     if (st == FORE_OK || g.n == LOOK_AT)
-        st = choose(&g, name, out, e);
+        st = choose_format(&g, name, out, e);
     fore_vals_release(&g.values);
     return st;
 }

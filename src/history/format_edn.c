@@ -23,7 +23,7 @@ static const char *const field_names[FIELDS] = {
     [VALUE] = "value", [KEY] = "key",         [ID] = "id",
     [ARGS] = "args",   [OBJECT] = "object",   [EXACT] = "exact"};
 
-static bool is(struct fore_bytes b, const char *word)
+static bool is_word(struct fore_bytes b, const char *word)
 {
     return strlen(word) == b.n && !memcmp(word, b.at, b.n);
 }
@@ -34,7 +34,7 @@ static enum fore_status read_type(struct map_reader *r, const struct fore_word *
     static const char *const names[] = {"invoke", "ok", "fail", "info"};
     struct fore_bytes b = fore_word_name(w);
     for (unsigned i = 0; i < 4; i++)
-        if (is(b, names[i])) {
+        if (is_word(b, names[i])) {
             r->rec.type = (enum fore_record_type)i;
             return FORE_OK;
         }
@@ -106,7 +106,7 @@ static enum fore_status read_field(struct map_reader *r, struct fore_bytes key,
 {
     fore_val v;
     unsigned f = 0;
-    while (f < FIELDS && !is(key, field_names[f]))
+    while (f < FIELDS && !is_word(key, field_names[f]))
         f++;
     if (f == FIELDS)
         return fore_scan_skip(&r->scan, w, e);
@@ -120,7 +120,7 @@ static enum fore_status read_field(struct map_reader *r, struct fore_bytes key,
         r->rec.f = fore_word_name(w);
         return FORE_OK;
     }
-    r->nemesis = r->nemesis || (f == PROCESS && is(fore_word_name(w), "nemesis"));
+    r->nemesis = r->nemesis || (f == PROCESS && is_word(fore_word_name(w), "nemesis"));
     FORE_TRY(fore_scan_value(&r->scan, w, r->sink->values, &v, e));
     return keep_field(r, f, v, e);
 }

@@ -72,7 +72,7 @@ static void read_args(struct fore_trace_records *r, const struct fore_tables *t,
 }
 
 /* Whose operation is this? A numbered one may be answered by another thread. */
-static uint32_t owner(struct fore_trace_records *r, const struct fore_event *e)
+static uint32_t owner_of(struct fore_trace_records *r, const struct fore_event *e)
 {
     bool fresh;
     if (!e->b)
@@ -116,7 +116,7 @@ static void read_operation(struct fore_trace_records *r, const struct fore_table
                : e->kind == FORE_EV_RETURN ? FORE_REC_OK
                : e->kind == FORE_EV_FAIL   ? FORE_REC_FAIL
                                            : FORE_REC_INFO;
-    rec.process = process_of(r->to->values, t, owner(r, e));
+    rec.process = process_of(r->to->values, t, owner_of(r, e));
     rec.number = (uint32_t)e->b;
     if (invoke) {
         const char *name = fore_tables_name(t, e->object);
@@ -136,7 +136,7 @@ static void read_operation(struct fore_trace_records *r, const struct fore_table
 }
 
 /* Answers name no object: they belong to the operation that their thread has open. */
-static bool wanted(struct fore_trace_records *r, const struct fore_event *e)
+static bool is_wanted(struct fore_trace_records *r, const struct fore_event *e)
 {
     if (!r->only)
         return true;
@@ -152,7 +152,7 @@ static enum fore_flow take_batch(struct fore_sink *s, const struct fore_batch *b
     struct fore_trace_records *r = (struct fore_trace_records *)s;
     for (size_t i = 0; r->status == FORE_OK && i < b->n; i++)
         if (fore_kind_group(b->events[i].kind) == FORE_GROUP_OPERATION &&
-            wanted(r, &b->events[i]))
+            is_wanted(r, &b->events[i]))
             read_operation(r, b->tables, &b->events[i]);
     return r->status == FORE_OK ? FORE_CONTINUE : FORE_STOP;
 }

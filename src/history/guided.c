@@ -53,7 +53,7 @@ static bool is_open(const struct guided *g, uint32_t op)
 
 /* The container. */
 
-static uint32_t front(const struct guided *g)
+static uint32_t front_of_queue(const struct guided *g)
 {
     if (g->n == g->head)
         return NONE;
@@ -62,20 +62,20 @@ static uint32_t front(const struct guided *g)
     return g->items[g->shape == FORE_SHAPE_QUEUE ? g->head : g->n - 1];
 }
 
-static void swap(uint32_t *a, uint32_t *b)
+static void swap_entries(uint32_t *a, uint32_t *b)
 {
     uint32_t x = *a;
     *a = *b;
     *b = x;
 }
 
-static void insert(struct guided *g, uint32_t life)
+static void insert_life(struct guided *g, uint32_t life)
 {
     bool heap = g->shape == FORE_SHAPE_PQUEUE;
     size_t i = g->n++;
     g->items[i] = heap ? g->rank[life] : life;
     for (; heap && i && g->items[i] < g->items[(i - 1) / 2]; i = (i - 1) / 2)
-        swap(&g->items[i], &g->items[(i - 1) / 2]);
+        swap_entries(&g->items[i], &g->items[(i - 1) / 2]);
 }
 
 static void drop_front(struct guided *g)
@@ -93,13 +93,13 @@ static void drop_front(struct guided *g)
             k++;
         if (k >= g->n || g->items[i] <= g->items[k])
             break;
-        swap(&g->items[i], &g->items[k]);
+        swap_entries(&g->items[i], &g->items[k]);
     }
 }
 
 /* Effects. */
 
-static void mark(struct guided *g, uint32_t op)
+static void mark_operation(struct guided *g, uint32_t op)
 {
     if (g->prev[op] == NONE)
         g->open = g->next[op];
@@ -120,8 +120,8 @@ static void look_at_operation(struct guided *g, uint32_t op)
     if (role_of(g, op) == FORE_ROLE_PUT || !(looks || empty))
         return;
     bool any = looks && fore_val_is(o->result, FORE_ANY);
-    if (any || front(g) == (empty ? NONE : g->life[op]))
-        mark(g, op);
+    if (any || front_of_queue(g) == (empty ? NONE : g->life[op]))
+        mark_operation(g, op);
 }
 
 static void look_around(struct guided *g)
@@ -196,8 +196,8 @@ static bool put_life(struct guided *g, uint32_t life)
             return false;
         if (g->prev[first] == TAKEN)
             continue;
-        mark(g, first);
-        insert(g, g->life[first]);
+        mark_operation(g, first);
+        insert_life(g, g->life[first]);
         look_around(g);
     }
     return true;
@@ -205,14 +205,14 @@ static bool put_life(struct guided *g, uint32_t life)
 
 static bool take_front(struct guided *g)
 {
-    uint32_t take = life_at(g, front(g))->take;
+    uint32_t take = life_at(g, front_of_queue(g))->take;
     for (uint32_t i = g->open; take == NONE && i != NONE; i = g->next[i], g->patience--)
         if (role_of(g, i) == FORE_ROLE_TAKE &&
             fore_val_is(g->part->ops[i].result, FORE_ANY))
             take = i;
     if (take == NONE || !is_open(g, take))
         return false;
-    mark(g, take);
+    mark_operation(g, take);
     drop_front(g);
     look_around(g);
     return true;
@@ -221,12 +221,12 @@ static bool take_front(struct guided *g)
 /* Brings a value to the front, or empties the container (NONE). */
 static bool reach(struct guided *g, uint32_t life)
 {
-    while (front(g) != life) {
+    while (front_of_queue(g) != life) {
         uint32_t op = life == NONE ? NONE : life_at(g, life)->put;
         if (op != NONE && g->prev[op] != TAKEN) {
             if (!is_open(g, op) || !put_life(g, life))
                 return false;
-        } else if (front(g) == NONE || !take_front(g)) {
+        } else if (front_of_queue(g) == NONE || !take_front(g)) {
             return false;
         }
     }
@@ -236,13 +236,13 @@ static bool reach(struct guided *g, uint32_t life)
 /* A take of which nobody knows what it took: something that no other is known to have. */
 static bool take_any(struct guided *g, uint32_t op)
 {
-    while (front(g) != NONE && life_at(g, front(g))->take != NONE)
+    while (front_of_queue(g) != NONE && life_at(g, front_of_queue(g))->take != NONE)
         if (!take_front(g))
             return false;
     if (g->prev[op] == TAKEN)
         return true;
-    mark(g, op);
-    if (front(g) != NONE)
+    mark_operation(g, op);
+    if (front_of_queue(g) != NONE)
         drop_front(g);
     look_around(g);
     return true;

@@ -185,7 +185,7 @@ static size_t edge(const struct lifo *q, int64_t position)
     return (size_t)(e - q->edges);
 }
 
-static void build(struct lifo *q)
+static void build_cells(struct lifo *q)
 {
     gather_spans(q);
     sums_init(&q->cover, q->n_edges + 1);
@@ -273,7 +273,7 @@ bool fore_lifo(struct fore_special *s)
 {
     struct lifo q = {.s = s};
     struct fore_gaps gaps = {0};
-    build(&q);
+    build_cells(&q);
     int64_t first = q.n ? q.edges[0] - 1 : FORE_POINT_END;
     fore_vec_push(&gaps.v, (struct fore_gap){-1, first, 0});
     if (q.n) {

@@ -60,7 +60,7 @@ static void make_dense(struct fore_world *w)
         ops[(uint32_t)w->rets.at[r++]].ret = now++;
 }
 
-static fore_val adopt(struct fore_world *w, const struct fore_history *h, fore_val v)
+static fore_val copy_value(struct fore_world *w, const struct fore_history *h, fore_val v)
 {
     return w->shared ? v : fore_val_import(&w->own, &h->values, v);
 }
@@ -80,9 +80,9 @@ void fore_world_set(struct fore_world *w, const struct fore_history *h,
             op->ret = FORE_NEVER;
             op->result = FORE_ANY;
         }
-        op->arg[0] = adopt(w, h, op->arg[0]);
-        op->arg[1] = adopt(w, h, op->arg[1]);
-        op->result = adopt(w, h, op->result);
+        op->arg[0] = copy_value(w, h, op->arg[0]);
+        op->arg[1] = copy_value(w, h, op->arg[1]);
+        op->result = copy_value(w, h, op->result);
     }
     make_dense(w);
     w->part = (struct fore_part){.model = h->model, .ops = w->ops.at, .n = n};
@@ -222,7 +222,7 @@ static bool is_all(const struct fore_history *h, const struct fore_lin_options *
     return true;
 }
 
-static void summarise(struct fore_lin_result *r)
+static void summarise_parts(struct fore_lin_result *r)
 {
     r->verdict = FORE_LIN_YES;
     for (size_t k = 0; k < r->parts.n; k++) {
@@ -268,6 +268,6 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
     if (!t || o->keep_orders || !is_all(h, o, t, r))
         decide_parts(h, o, init, t, r);
     fore_texts_free(t);
-    summarise(r);
+    summarise_parts(r);
     return FORE_OK;
 }

@@ -21,7 +21,7 @@ static const struct fore_op *op_at(const struct element *x, uint32_t i)
 }
 
 /* Present during the operation, absent, or neither: it made the difference itself. */
-static bool saw(const struct element *x, uint32_t i, bool *present)
+static bool saw_element(const struct element *x, uint32_t i, bool *present)
 {
     const struct fore_op *op = op_at(x, i);
     enum fore_role role = x->s->part->model->ops[op->f].role;
@@ -44,7 +44,7 @@ static bool gather_element(struct element *x)
         if (what->nargs != 1 || !fore_val_is(op->arg[0], p->ops[0].arg[0]) ||
             (!fore_val_is(op->result, FORE_TRUE) && !fore_val_is(op->result, FORE_FALSE)))
             return false;
-        if (saw(x, i, &present)) {
+        if (saw_element(x, i, &present)) {
             if (present && (x->early == FORE_NEVER || op->ret < op_at(x, x->early)->ret))
                 x->early = i;
             if (present &&
@@ -99,7 +99,7 @@ static bool place_operation(struct element *x, uint32_t i)
     const struct fore_op *op = op_at(x, i);
     int64_t from = op->invoke, to = (int64_t)op->ret - 1;
     bool present;
-    if (!saw(x, i, &present)) {
+    if (!saw_element(x, i, &present)) {
         fore_special_at(x->s, i == x->add ? x->added : x->removed, i == x->add ? 1 : 3,
                         i);
     } else if (present) {

@@ -184,8 +184,8 @@ static void drop_column(uint64_t *into, const uint64_t *row, size_t width, size_
     memcpy(into + column, row + column + 1, (width - column - 1) * sizeof *row);
 }
 
-static void answer(struct fore_history_monitor *m, struct fore_monitor_part *p, size_t k,
-                   fore_val result)
+static void answer_operation(struct fore_history_monitor *m, struct fore_monitor_part *p,
+                             size_t k, fore_val result)
 {
     size_t width = 1 + p->open.n;
     struct rows all = {.width = width}, left = {.width = width - 1};
@@ -224,7 +224,7 @@ bool fore_monitor_respond(struct fore_history_monitor *m, uint64_t id, fore_val 
     size_t k;
     struct fore_monitor_part *p = find_open(m, id, &k);
     FORE_BUG_IF(!p);
-    answer(m, p, k, result);
+    answer_operation(m, p, k, result);
     m->violated = m->violated || p->n_rows == 0;
     return !m->violated;
 }

@@ -98,7 +98,7 @@ static uint32_t later(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static void use(struct queue *q, uint64_t *row, unsigned side, uint32_t op)
+static void use_operation(struct queue *q, uint64_t *row, unsigned side, uint32_t op)
 {
     uint32_t at[SIDES] = {at_side(row, PUTS), at_side(row, TAKES)};
     fore_deadlines_use(&q->side[side], (uint64_t *)bits_of(q, row, side), &at[side], op);
@@ -106,7 +106,7 @@ static void use(struct queue *q, uint64_t *row, unsigned side, uint32_t op)
 }
 
 /* Lets an operation happen as early as it can; its point is that of its side's clock. */
-static void apply(struct queue *q, uint64_t *row, uint32_t op)
+static void apply_operation(struct queue *q, uint64_t *row, uint32_t op)
 {
     uint32_t puts = clock_of(row, PUTS), takes = clock_of(row, TAKES);
     uint32_t invoke = op_at(q, op)->invoke;
@@ -114,14 +114,14 @@ static void apply(struct queue *q, uint64_t *row, uint32_t op)
         puts = later(puts, invoke);
         takes = later(takes, puts);
         row[FRONT] = q->deeds.value[op];
-        use(q, row, PUTS, op);
+        use_operation(q, row, PUTS, op);
     } else {
         takes = later(takes, invoke);
         if (is_empty_answer(q, op))
             puts = takes;
         if (q->deeds.deed[op] == FORE_DEED_TAKE)
             row[FRONT] = 0;
-        use(q, row, TAKES, op);
+        use_operation(q, row, TAKES, op);
     }
     set_clock(row, PUTS, puts);
     set_clock(row, TAKES, takes);
@@ -300,7 +300,7 @@ static bool advance_queue(struct queue *q)
     }
     uint32_t op = q->moves.at[--f->next].op;
     memcpy(q->now, q->rows.at + q->rows.n - q->width, q->width * sizeof *q->now);
-    apply(q, q->now, op);
+    apply_operation(q, q->now, op);
     return enter_row(q, op);
 }
 

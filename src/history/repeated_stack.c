@@ -112,7 +112,7 @@ static bool is_used(const struct stack *s, const uint64_t *row, uint32_t op)
     return fore_bit_has(row + BITS, s->line.slot[op]);
 }
 
-static void use(struct stack *s, uint64_t *row, uint32_t op)
+static void use_operation(struct stack *s, uint64_t *row, uint32_t op)
 {
     uint32_t at = passed(row), was = at;
     fore_deadlines_use(&s->line, row + BITS, &at, op);
@@ -188,7 +188,7 @@ static void look_around(struct stack *s, uint64_t *row, uint32_t value)
                         (s->deeds.deed[op] == FORE_DEED_TAKE && !s->deeds.value[op]);
             if (!idle || s->deeds.value[op] != value || is_used(s, row, op))
                 continue;
-            use(s, row, op);
+            use_operation(s, row, op);
             set_mode(row, 0);         /* what came before it was not in vain */
             more = passed(row) != at; /* others are open then */
         }
@@ -292,7 +292,7 @@ static void leave_frame(struct stack *s, uint32_t node, uint32_t pop)
     size_t ops = s->ops.n;
     set_now(s, s->nodes.at[node].control);
     uint32_t was = passed(s->now);
-    use(s, s->now, pop);
+    use_operation(s, s->now, pop);
     s->ops.n = ops;
     if (passed(s->now) == was)
         set_mode(s->now, POPPED + pop);
@@ -355,7 +355,7 @@ static void push_on(struct stack *s, uint32_t node, uint32_t push)
     if (until && !fore_foresight_can_stay(&s->ahead, was, row + BITS, push, until))
         return;
     set_now(s, s->nodes.at[node].control);
-    use(s, s->now, push);
+    use_operation(s, s->now, push);
     s->ops.n = ops;
     if (passed(s->now) == was)
         set_mode(s->now, PUSHING);
@@ -375,9 +375,9 @@ static void push_and_pop(struct stack *s, uint32_t node, uint32_t push, uint32_t
 {
     size_t ops = s->ops.n;
     set_now(s, s->nodes.at[node].control);
-    use(s, s->now, push);
+    use_operation(s, s->now, push);
     look_around(s, s->now, s->deeds.value[push]);
-    use(s, s->now, pop);
+    use_operation(s, s->now, pop);
     add_node(s, s->nodes.at[node].frame,
              (struct stack_node){.before = node, .arrival = STEP}, ops);
 }
@@ -435,7 +435,7 @@ static bool pop_is_urgent(const struct stack *s, const uint64_t *row, uint32_t t
 }
 
 /* What is tried last is looked at first. */
-static void expand(struct stack *s, uint32_t node)
+static void expand_node(struct stack *s, uint32_t node)
 {
     if (s->by_chance)
         s->style ^=
@@ -584,7 +584,7 @@ bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l, unsig
     if (fits)
         frame_at(&s, fore_intern(&s.controls, s.now, s.width * sizeof *s.now), NONE);
     while (s.done == NONE && s.n_todo && !out->bound) {
-        expand(&s, next_node(&s));
+        expand_node(&s, next_node(&s));
         out->bound = fore_repeated_limit(l, out->configs, bytes_held(&s));
     }
     if (s.done != NONE) {

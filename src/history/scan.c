@@ -26,8 +26,8 @@ enum fore_status fore_scan_fail(const struct fore_scan *s, struct fore_err *e,
                         (uint64_t)(s->at - s->line_start) + 1, "%s", msg);
 }
 
-static enum fore_status torn(const struct fore_scan *s, struct fore_err *e,
-                             const char *inside)
+static enum fore_status fail_torn(const struct fore_scan *s, struct fore_err *e,
+                                  const char *inside)
 {
     return fore_scan_fail(s, e, FORE_TORN,
                           "the file ends inside a %s; it may be truncated", inside);
@@ -72,7 +72,7 @@ static bool ends_bare(char c)
     return class_of[(unsigned char)c] & ENDS_BARE;
 }
 
-static void bare(struct fore_scan *s, struct fore_word *w)
+static void read_bare_word(struct fore_scan *s, struct fore_word *w)
 {
     const char *from = s->at;
     /* An EDN character: the one after the backslash belongs to it, whatever it is. */
@@ -84,8 +84,8 @@ static void bare(struct fore_scan *s, struct fore_word *w)
     *w = (struct fore_word){FORE_WORD_BARE, {from, (size_t)(s->at - from)}, false};
 }
 
-static enum fore_status string(struct fore_scan *s, struct fore_word *w,
-                               struct fore_err *e)
+static enum fore_status read_string(struct fore_scan *s, struct fore_word *w,
+                                    struct fore_err *e)
 {
     const char *p = s->at + 1;
     bool escapes = false;
@@ -94,7 +94,7 @@ static enum fore_status string(struct fore_scan *s, struct fore_word *w,
         p += *p == '\\' && s->end - p > 1 ? 2 : 1;
     }
     if (p >= s->end)
-        return torn(s, e, "string");
+        return fail_torn(s, e, "string");
     if (*p == '\n')
         return fore_scan_fail(s, e, FORE_SYNTAX, "a string must end on its line");
     *w = (struct fore_word){FORE_WORD_STRING, {s->at, (size_t)(p + 1 - s->at)}, escapes};
@@ -124,7 +124,7 @@ static enum fore_status dispatch(struct fore_scan *s, struct fore_word *w, int d
         FORE_TRY(word_at(s, &tag, depth + 1, e));
         FORE_TRY(skip_value(s, &tag, depth + 1, e));
     } else if (s->at < s->end && !ends_bare(*s->at)) {
-        bare(s, &tag);
+        read_bare_word(s, &tag);
     }
     return word_at(s, w, depth + 1, e);
 }
@@ -149,12 +149,12 @@ static enum fore_status word_at(struct fore_scan *s, struct fore_word *w, int de
         return FORE_OK;
     }
     if (c == '"')
-        return string(s, w, e);
+        return read_string(s, w, e);
     if (c == '#' && !s->json)
         return dispatch(s, w, depth, e);
     if ((unsigned char)c < ' ')
         return fore_scan_fail(s, e, FORE_SYNTAX, "a control character (%d)", c);
-    bare(s, w);
+    read_bare_word(s, w);
     return FORE_OK;
 }
 
@@ -164,7 +164,7 @@ enum fore_status fore_scan_word(struct fore_scan *s, struct fore_word *w,
     return word_at(s, w, 0, e);
 }
 
-static bool closes(enum fore_word_kind k)
+static bool is_closing(enum fore_word_kind k)
 {
     return k == FORE_WORD_CLOSE_LIST || k == FORE_WORD_CLOSE_MAP;
 }
@@ -177,8 +177,8 @@ static enum fore_status inside(struct fore_scan *s, int depth, struct fore_word 
         return fore_scan_fail(s, e, FORE_LIMIT, "nested too deeply");
     FORE_TRY(fore_scan_word(s, w, e));
     if (w->kind == FORE_WORD_END)
-        return torn(s, e, "list");
-    *done = closes(w->kind);
+        return fail_torn(s, e, "list");
+    *done = is_closing(w->kind);
     return FORE_OK;
 }
 
@@ -188,8 +188,8 @@ static enum fore_status skip_value(struct fore_scan *s, const struct fore_word *
     struct fore_word item;
     bool done = false;
     if (w->kind == FORE_WORD_END)
-        return torn(s, e, "record");
-    if (closes(w->kind))
+        return fail_torn(s, e, "record");
+    if (is_closing(w->kind))
         return fore_scan_fail(s, e, FORE_SYNTAX, "a value is missing here");
     if (w->kind != FORE_WORD_OPEN_MAP && w->kind != FORE_WORD_OPEN_LIST)
         return FORE_OK;
@@ -295,7 +295,7 @@ static enum fore_status read_value(struct fore_scan *s, const struct fore_word *
         *out = bare_value(t, w->text);
         return FORE_OK;
     }
-    if (w->kind == FORE_WORD_END || closes(w->kind))
+    if (w->kind == FORE_WORD_END || is_closing(w->kind))
         return skip_value(s, w, depth, e);
     FORE_VEC(fore_val) items = {0};
     struct fore_word word;

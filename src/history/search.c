@@ -118,7 +118,8 @@ static void *room_for(struct lin_search *s, enum room which, size_t count, size_
     return m->at[which];
 }
 
-static void *cleared(struct lin_search *s, enum room which, size_t count, size_t size)
+static void *cleared_room(struct lin_search *s, enum room which, size_t count,
+                          size_t size)
 {
     return memset(room_for(s, which, count, size), 0, (count + 1) * size);
 }
@@ -130,7 +131,7 @@ void fore_outcome_release(struct fore_search_outcome *o)
 }
 
 /* An operation that never returned and only looks can always be left out. */
-static bool matters(const struct fore_part *p, const struct fore_op *op)
+static bool is_constraining(const struct fore_part *p, const struct fore_op *op)
 {
     return !fore_op_pending(op) || p->model->ops[op->f].role != FORE_ROLE_LOOK;
 }
@@ -139,7 +140,7 @@ static void mark_idle(struct lin_search *s)
 {
     const struct fore_part *p = s->part;
     bool nil_is_put = false;
-    s->idle = cleared(s, IDLE, FORE_BITSET_WORDS(p->n), sizeof *s->idle);
+    s->idle = cleared_room(s, IDLE, FORE_BITSET_WORDS(p->n), sizeof *s->idle);
     for (size_t i = 0; i < p->n; i++)
         nil_is_put = nil_is_put || (p->model->ops[p->ops[i].f].role == FORE_ROLE_PUT &&
                                     fore_val_is(p->ops[i].arg[0], FORE_NIL));
@@ -164,7 +165,7 @@ static void sort_events(struct lin_search *s)
     for (size_t i = 0; i < p->n; i++) {
         while (r < n_rets && rets[r] >> 32 < p->ops[i].invoke)
             s->events[s->n_events++] = (uint32_t)rets[r++] << 1 | 1;
-        if (matters(p, &p->ops[i]))
+        if (is_constraining(p, &p->ops[i]))
             s->events[s->n_events++] = (uint32_t)i << 1;
     }
     while (r < n_rets)
@@ -187,7 +188,7 @@ static void number_pending(struct lin_search *s, size_t answered)
     size_t base = FORE_BITSET_WORDS(answered) * 64;
     for (size_t i = 0; i < s->part->n; i++) {
         const struct fore_op *op = &s->part->ops[i];
-        if (!fore_op_pending(op) || !matters(s->part, op))
+        if (!fore_op_pending(op) || !is_constraining(s->part, op))
             continue;
         uint64_t h = fore_hash_mix(fore_hash_mix(op->f, op->arg[0].w), op->arg[1].w);
         bool fresh;
@@ -243,14 +244,14 @@ static void number_slots(struct lin_search *s)
     }
     number_pending(s, used);
     s->in_slot = room_for(s, IN_SLOT, s->words * 64, sizeof *s->in_slot);
-    s->open = cleared(s, OPEN, s->words, sizeof *s->open);
-    s->cur = cleared(s, CUR, s->words, sizeof *s->cur);
+    s->open = cleared_room(s, OPEN, s->words, sizeof *s->open);
+    s->cur = cleared_room(s, CUR, s->words, sizeof *s->cur);
     s->seen.width = s->words + 2;
     s->key = room_for(s, KEY, s->seen.width, sizeof *s->key);
 }
 
 /* Moving over an event changes who is open; both directions cost the same. */
-static void forward(struct lin_search *s)
+static void go_forward(struct lin_search *s)
 {
     uint32_t e = s->events[s->event++], op = e >> 1;
     if (e & 1) {
@@ -304,9 +305,9 @@ static bool settle_idle(struct lin_search *s)
             if (!fore_bit_has(s->cur, slot))
                 return false;
             fore_bit_del(s->cur, slot);
-            forward(s);
+            go_forward(s);
         } else {
-            forward(s);
+            go_forward(s);
             if (slot < s->answered_words * 64)
                 take_if_idle(s, slot);
         }
@@ -421,7 +422,7 @@ static bool enter_configuration(struct lin_search *s)
 }
 
 /* Back to the configuration of the top frame. */
-static void restore(struct lin_search *s)
+static void restore_state(struct lin_search *s)
 {
     const struct search_frame *f = &fore_vec_last(&s->mem->frames);
     back_to(s, f->event);
@@ -446,7 +447,7 @@ static bool is_overtaken(const struct lin_search *s, uint32_t slot)
 }
 
 /* May the operation in this slot take effect now, and does it make sense? */
-static bool eligible(struct lin_search *s, uint32_t slot, fore_val *next)
+static bool is_eligible(struct lin_search *s, uint32_t slot, fore_val *next)
 {
     bool pending = slot >= s->answered_words * 64;
     uint32_t due = s->events[s->event] >> 1;
@@ -492,7 +493,7 @@ static uint32_t next_candidate(struct lin_search *s, struct search_frame *f)
 static bool advance_search(struct lin_search *s)
 {
     struct search_frame *f = &fore_vec_last(&s->mem->frames);
-    restore(s);
+    restore_state(s);
     for (;;) {
         fore_val next;
         uint32_t slot = next_candidate(s, f);
@@ -502,7 +503,7 @@ static bool advance_search(struct lin_search *s)
             s->mem->frames.n--;
             return false;
         }
-        if (!eligible(s, slot, &next))
+        if (!is_eligible(s, slot, &next))
             continue;
         fore_bit_add(s->cur, slot);
         fore_vec_push(&s->mem->order, s->in_slot[slot]);

@@ -52,7 +52,7 @@ static bool done(const struct seq *s)
     return true;
 }
 
-static bool legal(struct seq *s, const struct fore_op *op, fore_val *next)
+static bool is_legal(struct seq *s, const struct fore_op *op, fore_val *next)
 {
     return fore_model_step(s->h->model, &s->h->values, s->state[op->object], op, next);
 }
@@ -69,7 +69,7 @@ static void take_operation(struct seq *s, size_t process, uint32_t op, bool took
     s->at[process]++;
 }
 
-static void undo(struct seq *s, struct choice *c)
+static void undo_choice(struct seq *s, struct choice *c)
 {
     *c = fore_vec_pop(&s->stack);
     s->state[s->h->ops.at[c->op].object] = c->before;
@@ -84,7 +84,7 @@ static void take_idle(struct seq *s)
         const struct fore_op *op;
         fore_val next;
         while ((op = next_op(s, p, &i)) && !fore_op_pending(op) &&
-               fore_op_idle(s->h->model, op, true) && legal(s, op, &next))
+               fore_op_idle(s->h->model, op, true) && is_legal(s, op, &next))
             take_operation(s, p, i, true, next, FORCED);
     }
 }
@@ -106,7 +106,7 @@ static bool choose_process(struct seq *s, uint32_t from)
         uint32_t i;
         const struct fore_op *op = next_op(s, c / 2, &i);
         fore_val next = FORE_NIL;
-        if (!op || (c % 2 ? !fore_op_pending(op) : !legal(s, op, &next)))
+        if (!op || (c % 2 ? !fore_op_pending(op) : !is_legal(s, op, &next)))
             continue;
         take_operation(s, c / 2, i, c % 2 == 0, next, c + 1);
         return true;
@@ -115,11 +115,11 @@ static bool choose_process(struct seq *s, uint32_t from)
 }
 
 /* Undoes choices until one has an alternative; false if none has. */
-static bool backtrack(struct seq *s)
+static bool backtrack_choice(struct seq *s)
 {
     while (s->stack.n) {
         struct choice c;
-        undo(s, &c);
+        undo_choice(s, &c);
         if (c.next != FORCED && choose_process(s, c.next))
             return true;
     }
@@ -170,7 +170,7 @@ static enum fore_lin search_sequential(struct seq *s)
         s->out->bound = over_limits(s);
         if (s->out->bound)
             return FORE_LIN_UNKNOWN;
-        going = (is_new(s) && choose_process(s, 0)) || backtrack(s);
+        going = (is_new(s) && choose_process(s, 0)) || backtrack_choice(s);
     }
     return FORE_LIN_NO;
 }
@@ -290,8 +290,8 @@ static bool is_linearizable(struct fore_history *h, const struct fore_lin_option
     return yes;
 }
 
-static void decide(struct fore_history *h, const struct fore_lin_options *o,
-                   struct fore_lin_part *p)
+static void decide_sequential(struct fore_history *h, const struct fore_lin_options *o,
+                              struct fore_lin_part *p)
 {
     struct fore_limits limits = o->limits;
     struct fore_seq_outcome out;
@@ -315,7 +315,7 @@ void fore_lin_sequential(struct fore_history *h, const struct fore_lin_options *
         r->ops_by_part[i] = (uint32_t)i;
     struct fore_lin_part p = {.ops = r->ops_by_part, .n = h->ops.n, .init = init};
     if (o->general_only || !is_linearizable(h, o, &p))
-        decide(h, o, &p);
+        decide_sequential(h, o, &p);
     r->verdict = p.verdict;
     r->bound = p.bound;
     r->configs = p.configs;

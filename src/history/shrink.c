@@ -16,7 +16,7 @@ static const struct fore_op *op_at(const struct fore_shrunk *s, size_t i)
     return &s->h->ops.at[s->ops.at[i]];
 }
 
-static void spend(struct fore_shrunk *s, uint64_t configs)
+static void spend_configs(struct fore_shrunk *s, uint64_t configs)
 {
     s->budget -= configs < s->budget ? configs : s->budget;
     if (s->time.spent)
@@ -35,7 +35,7 @@ static bool fails_from(struct fore_shrunk *s, const uint32_t *ops, size_t n, uin
     if (!fore_repeated_decide(&w.part, &limits, &out))
         fore_search(&w.part, &limits, &out);
     s->time = limits.budget;
-    spend(s, out.configs + n);
+    spend_configs(s, out.configs + n);
     bool no = out.verdict == FORE_LIN_NO;
     fore_outcome_release(&out);
     fore_world_release(&w);
@@ -43,7 +43,8 @@ static bool fails_from(struct fore_shrunk *s, const uint32_t *ops, size_t n, uin
 }
 
 /* Is it wrong whatever the initial state? Unknown counts as no. */
-static bool fails(struct fore_shrunk *s, const uint32_t *ops, size_t n, uint32_t cut)
+static bool still_fails(struct fore_shrunk *s, const uint32_t *ops, size_t n,
+                        uint32_t cut)
 {
     for (size_t i = 0; i < s->inits.n; i++)
         if (!fails_from(s, ops, n, cut, s->inits.at[i]))
@@ -72,7 +73,7 @@ static void cut_prefix(struct fore_shrunk *s)
     while (lo + 1 < hi) {
         size_t mid = (lo + hi) / 2;
         uint32_t cut = rets.at[mid - 1] + 1;
-        if (fails(s, s->ops.at, invoked_before(s, cut), cut))
+        if (still_fails(s, s->ops.at, invoked_before(s, cut), cut))
             hi = mid;
         else
             lo = mid;
@@ -115,7 +116,7 @@ static bool states_after(struct fore_shrunk *s, const uint32_t *ops, size_t n,
         fore_vec_release(&found.v);
         fore_world_release(&w);
         s->time = limits.budget;
-        spend(s, n + 1);
+        spend_configs(s, n + 1);
     }
     return all && out->v.n;
 }
@@ -235,7 +236,7 @@ static void try_without(struct fore_shrunk *s, const struct units *u, uint64_t *
         if (!out)
             kept[n++] = s->ops.at[i];
     }
-    if (fails(s, kept, n, s->cut))
+    if (still_fails(s, kept, n, s->cut))
         for (uint32_t k = from; k < to; k++)
             fore_bit_add(gone, k);
 }

@@ -275,7 +275,8 @@ static void blame_order(struct fore_special *s)
     fore_free(last);
 }
 
-static bool container(struct fore_special *s, bool (*algorithm)(struct fore_special *s))
+static bool try_container(struct fore_special *s,
+                          bool (*algorithm)(struct fore_special *s))
 {
     if (!read_lives(s))
         return false;
@@ -300,11 +301,11 @@ static bool run_special(struct fore_special *s)
     case FORE_SHAPE_SET:
         return fore_membership(s);
     case FORE_SHAPE_QUEUE:
-        return container(s, fore_fifo);
+        return try_container(s, fore_fifo);
     case FORE_SHAPE_STACK:
-        return container(s, fore_lifo);
+        return try_container(s, fore_lifo);
     case FORE_SHAPE_PQUEUE:
-        return container(s, fore_priority);
+        return try_container(s, fore_priority);
     case FORE_SHAPE_OTHER:
         break;
     }

@@ -14,8 +14,8 @@ void fore_texts_free(struct fore_texts *t);
 bool fore_texts_found(const struct fore_texts *t, uint32_t object);
 /* How many operations the object has. */
 size_t fore_texts_count(const struct fore_texts *t, uint32_t object);
-/* That linearization; there must be room for all operations of the object. Returns how many
- * it has: those that never returned may be missing. */
+/* Writes the linearization of the object; there must be room for all its operations. Returns how many
+ * it has: operations that never returned may be missing. */
 size_t fore_texts_order(const struct fore_texts *t, uint32_t object, uint32_t *order);
 
 #endif

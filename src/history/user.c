@@ -163,28 +163,30 @@ static void state_text(const struct fore_model *m, const struct fore_vals *t,
                            (unsigned long long)fore_val_hash(t, state));
 }
 
-static enum fore_status refuse(const char *path, const char *why, struct fore_err *e)
+static enum fore_status refuse_model(const char *path, const char *why,
+                                     struct fore_err *e)
 {
     return fore_fail(e, FORE_USAGE, "%s: %s", path, why);
 }
 
-static enum fore_status judge(const char *path, const struct foresee_model *m,
-                              struct fore_err *e)
+static enum fore_status judge_model(const char *path, const struct foresee_model *m,
+                                    struct fore_err *e)
 {
     if (m->abi != FORESEE_MODEL_ABI || m->size < sizeof *m)
-        return refuse(path,
-                      "made for another version of foresee/model.h; compile it again", e);
+        return refuse_model(
+            path, "made for another version of foresee/model.h; compile it again", e);
     if (!m->name || !m->operations || !m->n_operations || !m->init || !m->step)
-        return refuse(path, "name, operations, init and step must be given", e);
+        return refuse_model(path, "name, operations, init and step must be given", e);
     if (!m->state_size || m->state_size > MAX_STATE || m->n_operations >= UINT16_MAX)
-        return refuse(path, "state_size must be between 1 byte and 1 MiB", e);
+        return refuse_model(path, "state_size must be between 1 byte and 1 MiB", e);
     for (size_t i = 0; i < m->n_operations; i++)
         if (!m->operations[i].names || m->operations[i].args > 2)
-            return refuse(path, "an operation has a name and at most 2 arguments", e);
+            return refuse_model(path, "an operation has a name and at most 2 arguments",
+                                e);
     return FORE_OK;
 }
 
-static void adopt(struct fore_user_model *u)
+static void adopt_model(struct fore_user_model *u)
 {
     const struct foresee_model *m = u->theirs;
     u->ops = fore_calloc(m->n_operations, sizeof *u->ops);
@@ -219,14 +221,14 @@ static enum fore_status load_library(const char *path, struct fore_user_model *u
         return fore_fail(e, FORE_USAGE, "cannot load the object: %s", dlerror());
     u->theirs = dlsym(u->handle, "foresee_model");
     enum fore_status st =
-        u->theirs ? judge(path, u->theirs, e)
-                  : refuse(path, "has no `foresee_model`; see foresee/model.h", e);
+        u->theirs ? judge_model(path, u->theirs, e)
+                  : refuse_model(path, "has no `foresee_model`; see foresee/model.h", e);
     if (st != FORE_OK) {
         dlclose(u->handle);
         u->handle = NULL;
         return st;
     }
-    adopt(u);
+    adopt_model(u);
     return FORE_OK;
 }
 

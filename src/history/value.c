@@ -225,7 +225,7 @@ const fore_val *fore_val_items(const struct fore_vals *t, fore_val v, size_t *n)
     return (const fore_val *)(const void *)b.at;
 }
 
-static int rank(fore_val v)
+static int rank_of_kind(fore_val v)
 {
     static const int ranks[] = {
         [FORE_VAL_ATOM] = 0,   [FORE_VAL_INT] = 1,  [FORE_VAL_NUMBER] = 1,
@@ -275,9 +275,9 @@ int fore_val_compare(const struct fore_vals *t, fore_val a, fore_val b)
 {
     if (fore_val_is(a, b))
         return 0;
-    if (rank(a) != rank(b))
-        return rank(a) < rank(b) ? -1 : 1;
-    if (rank(a) == 1)
+    if (rank_of_kind(a) != rank_of_kind(b))
+        return rank_of_kind(a) < rank_of_kind(b) ? -1 : 1;
+    if (rank_of_kind(a) == 1)
         return compare_numbers(t, a, b);
     if (fore_val_kind(a) == FORE_VAL_STRING)
         return compare_bytes(fore_val_bytes(t, a), fore_val_bytes(t, b));
@@ -407,8 +407,8 @@ static void skip_blanks(const char **s, const char *end)
         ++*s;
 }
 
-static bool parse(struct fore_vals *t, const char **s, const char *end, int depth,
-                  fore_val *out);
+static bool parse_value(struct fore_vals *t, const char **s, const char *end, int depth,
+                        fore_val *out);
 
 static bool parse_list(struct fore_vals *t, const char **s, const char *end, int depth,
                        fore_val *out)
@@ -419,7 +419,7 @@ static bool parse_list(struct fore_vals *t, const char **s, const char *end, int
     bool ok = true;
     while (ok && *s < end && **s != ']') {
         fore_val item;
-        ok = depth < MAX_DEPTH && parse(t, s, end, depth + 1, &item);
+        ok = depth < MAX_DEPTH && parse_value(t, s, end, depth + 1, &item);
         if (ok)
             fore_vec_push(&items, item);
         skip_blanks(s, end);
@@ -476,8 +476,8 @@ static bool parse_word(struct fore_vals *t, const char **s, const char *end,
     return true;
 }
 
-static bool parse(struct fore_vals *t, const char **s, const char *end, int depth,
-                  fore_val *out)
+static bool parse_value(struct fore_vals *t, const char **s, const char *end, int depth,
+                        fore_val *out)
 {
     skip_blanks(s, end);
     if (*s == end)
@@ -492,7 +492,7 @@ static bool parse(struct fore_vals *t, const char **s, const char *end, int dept
 bool fore_val_parse(struct fore_vals *t, const char *text, size_t n, fore_val *out)
 {
     const char *s = text, *end = text + n;
-    if (!parse(t, &s, end, 0, out))
+    if (!parse_value(t, &s, end, 0, out))
         return false;
     skip_blanks(&s, end);
     return s == end;

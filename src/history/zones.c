@@ -45,7 +45,7 @@ static struct cluster *cluster_at(struct zones *z, struct fore_map *ids, fore_va
     return &z->all.at[*id];
 }
 
-static void widen(struct cluster *c, const struct fore_op *op, uint32_t i)
+static void widen_cluster(struct cluster *c, const struct fore_op *op, uint32_t i)
 {
     int64_t ret = fore_op_pending(op) ? FORE_POINT_END : op->ret;
     if (ret < c->f || c->first == FORE_NEVER) {
@@ -85,7 +85,7 @@ static bool gather_clusters(struct zones *z)
         } else {
             c->read = true;
         }
-        widen(c, op, i);
+        widen_cluster(c, op, i);
         fore_vec_last(&z->cluster_of) = (uint32_t)(c - z->all.at);
     }
     fore_map_release(&ids);
@@ -107,7 +107,7 @@ static int by_f(const void *a, const void *b, void *ctx)
 }
 
 /* Does the cluster need a place? A write that never returned and was never read does not. */
-static bool needed(const struct zones *z, const struct cluster *c)
+static bool is_cluster_needed(const struct zones *z, const struct cluster *c)
 {
     return c->read ||
            (c->write != FORE_NEVER && !fore_op_pending(&z->sp->part->ops[c->write]));
@@ -122,7 +122,7 @@ static bool forward_zones(struct zones *z)
             blame_cluster(z, c);
             return false;
         }
-        if (needed(z, c) && c->f < c->s)
+        if (is_cluster_needed(z, c) && c->f < c->s)
             fore_vec_push(&z->forward, i);
     }
     if (z->forward.n)
@@ -165,7 +165,7 @@ static bool place_clusters(struct zones *z)
         z->all.at[z->forward.at[k]].tie = (int64_t)k * 2 + 1;
     for (size_t i = 0; i < z->all.n; i++) {
         struct cluster *c = &z->all.at[i];
-        if (needed(z, c) && c->f >= c->s && !place_backward(z, c))
+        if (is_cluster_needed(z, c) && c->f >= c->s && !place_backward(z, c))
             return false;
     }
     return true;
@@ -183,7 +183,7 @@ static void place_ops(struct zones *z)
             continue;
         }
         const struct cluster *c = &z->all.at[z->cluster_of.at[i]];
-        if (!needed(z, c))
+        if (!is_cluster_needed(z, c))
             continue;
         int64_t tie = (c->tie * (int64_t)(z->all.n + 1) + z->cluster_of.at[i]) * 2 + !put;
         int64_t point = c->point;

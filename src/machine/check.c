@@ -18,8 +18,8 @@ struct checker {
     uint32_t *thread, *object; /* of w -> of t; 0: t has none */
 };
 
-static enum fore_status reject(const struct checker *c, uint32_t op, const char *why,
-                               struct fore_err *e)
+static enum fore_status reject_step(const struct checker *c, uint32_t op, const char *why,
+                                    struct fore_err *e)
 {
     struct fore_strbuf s = FORE_STRBUF_INIT;
     fore_insn_text(&c->of_w, op, &s);
@@ -106,11 +106,11 @@ static enum fore_status compare_threads(const struct checker *c, struct fore_err
         if (!n)
             continue;
         if (!other)
-            return reject(c, from, "there is no such thread", e);
+            return reject_step(c, from, "there is no such thread", e);
         uint32_t base = c->of_t->first[other], have = c->of_t->first[other + 1] - base;
         for (uint32_t i = 0; i < n; i++)
             if (i >= have || !same_operation(c, from + i, base + i))
-                return reject(c, from + i, "the thread did something else there", e);
+                return reject_step(c, from + i, "the thread did something else there", e);
     }
     return FORE_OK;
 }
@@ -128,16 +128,17 @@ static enum fore_status take_checked(struct checker *c, struct fore_move v, uint
     if (v.act == FORE_ACT_SYNC && fore_machine_next(&c->m, x.other) == FORE_NO_OP)
         gone = x.other;
     if (gone)
-        return reject(c, op,
-                      fore_machine_flags(&c->m, gone) & FORE_T_OFF
-                          ? "the thread had left the trace before, it may have branched"
-                          : "the thread has nothing left to do",
-                      e);
+        return reject_step(
+            c, op,
+            fore_machine_flags(&c->m, gone) & FORE_T_OFF
+                ? "the thread had left the trace before, it may have branched"
+                : "the thread has nothing left to do",
+            e);
     if (!fore_machine_can(&c->m, x)) {
         struct fore_strbuf s = FORE_STRBUF_INIT;
         fore_strbuf_puts(&s, "the thread must still wait ");
         fore_machine_why(&c->m, x.thread, &s);
-        enum fore_status st = reject(c, op, s.at, e);
+        enum fore_status st = reject_step(c, op, s.at, e);
         fore_strbuf_release(&s);
         return st;
     }
@@ -304,7 +305,7 @@ static enum fore_status take_all(struct checker *c, const struct fore_steps *r,
     uint32_t last = 0;
     for (size_t i = 0; i < r->moves.n; i++) {
         if (!in_line(c, r->moves.at[i], r->ops.at[i], &last))
-            return reject(c, r->ops.at[i], "it is written before what it needs", e);
+            return reject_step(c, r->ops.at[i], "it is written before what it needs", e);
         FORE_TRY(take_checked(c, r->moves.at[i], r->ops.at[i], e));
     }
     return FORE_OK;

@@ -243,7 +243,7 @@ static bool was_cut_off(const struct fore_machine *m, uint32_t t)
     return last != FORE_EV_END && last != FORE_EV_EXIT && last != FORE_EV_PANIC;
 }
 
-/* Who might end the waits: a clause, or NONE. */
+/* The clause by which a thread might end the waits, or NONE. */
 static enum fore_clause may_rescue(const struct fore_machine *m)
 {
     const struct fore_program *p = m->p;

@@ -37,7 +37,7 @@ enum pick {
     PICKS
 };
 
-static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
+static bool is_picked(const struct fore_closure *c, uint32_t op, enum pick pick)
 {
     const struct fore_insn *o = &c->p->ops[op];
     switch (o->kind) {
@@ -71,7 +71,7 @@ static void want_first(struct fore_closure *c, uint32_t list, uint32_t count,
     *from = count;
     for (uint64_t i = first; i < count; i++) {
         uint32_t op = x->ops[x->start[list] + i];
-        if (picked(c, op, pick))
+        if (is_picked(c, op, pick))
             fore_closure_want(c, op);
     }
 }
@@ -331,7 +331,7 @@ bool fore_closure_close(struct fore_closure *c)
 }
 
 /* Lets the thread come to the end of `op`, now or when it can. */
-static void allow(struct fore_driver *r, uint32_t op)
+static void allow_until(struct fore_driver *r, uint32_t op)
 {
     if (op == FORE_NO_OP)
         return;
@@ -393,8 +393,8 @@ bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
         if (op >= c->need[t])
             continue;
         if (fore_insn_ended(c->p, op)) {
-            allow(r, op);
-            allow(r, fore_run_partner(o, op));
+            allow_until(r, op);
+            allow_until(r, fore_run_partner(o, op));
         } else if (fore_machine_next(r->m, t) == op && fore_machine_can(r->m, arrive)) {
             fore_driver_take(r, arrive);
         } else {

@@ -88,7 +88,7 @@ static void wait_for(struct fore_driver *d, uint32_t thread, uint32_t key)
     d->head[key] = thread;
 }
 
-static inline void notify(struct fore_driver *d, uint32_t key)
+static inline void notify_waiting(struct fore_driver *d, uint32_t key)
 {
     uint32_t t = d->head[key];
     if (!t)
@@ -103,12 +103,12 @@ static inline void notify(struct fore_driver *d, uint32_t key)
 static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
 {
     const struct fore_insn *o = &d->m->p->ops[op];
-    notify(d, o->object);
+    notify_waiting(d, o->object);
     if (o->kind == FORE_EV_CWAIT || o->kind == FORE_EV_CWOKEN)
-        notify(d, (uint32_t)fore_insn_event(d->m->p, op)->a);
+        notify_waiting(d, (uint32_t)fore_insn_event(d->m->p, op)->a);
     if (o->kind == FORE_EV_SIGNAL || o->kind == FORE_EV_SPAWN)
         fore_vec_push(&d->work, (uint32_t)fore_insn_event(d->m->p, op)->a);
-    notify(d, d->m->p->objects + thread);
+    notify_waiting(d, d->m->p->objects + thread);
 }
 
 /* Writes down a step that was taken, and lets those try again who may have waited for it. */
@@ -135,7 +135,7 @@ static void take_and_record(struct fore_driver *d, struct fore_move v)
 }
 
 /* A writer that finds the lock taken keeps further readers out while it waits. */
-static void announce(struct fore_driver *d, uint32_t thread, uint32_t op)
+static void announce_writer(struct fore_driver *d, uint32_t thread, uint32_t op)
 {
     struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};
     if (d->announce && fore_insn_kind(d->m->p, op) == FORE_EV_LOCK &&
@@ -161,7 +161,7 @@ static void go_on(struct fore_driver *d, uint32_t thread)
         if (op == FORE_NO_OP || op >= d->limit[thread])
             return;
         if (!follow_recorded(d, thread, &v)) {
-            announce(d, thread, op);
+            announce_writer(d, thread, op);
             wait_for(d, thread, key_of(d, op));
             return;
         }

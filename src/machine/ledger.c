@@ -2,7 +2,7 @@
 
 #include "machine/layout.h"
 
-static uint32_t hashed(uint32_t word)
+static uint32_t hash_word(uint32_t word)
 {
     return word ? (uint32_t)fore_hash_u64(word) | 1 : 0;
 }
@@ -16,7 +16,7 @@ static bool differs(const struct fore_machine *m, uint32_t thread)
 static uint32_t mark_of(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     bool unknown = differs(m, thread) && fore_clause_holds(m->p, FORE_CLAUSE_PASS);
-    return hashed((op + 1) | (unknown ? FORE_TAINT : 0));
+    return hash_word((op + 1) | (unknown ? FORE_TAINT : 0));
 }
 
 uint32_t fore_ledger_mark(const struct fore_machine *m, uint32_t op)
@@ -24,7 +24,7 @@ uint32_t fore_ledger_mark(const struct fore_machine *m, uint32_t op)
     return mark_of(m, m->p->ops[op].thread, op);
 }
 
-static uint32_t mixed(uint32_t a, uint32_t b)
+static uint32_t mix_marks(uint32_t a, uint32_t b)
 {
     return a ^ (uint32_t)fore_hash_u64((uint64_t)b << 32 | 1);
 }
@@ -50,7 +50,7 @@ static uint32_t causes_of_lock(const struct fore_machine *m, uint32_t thread,
     uint32_t last = get_ledger(m, lock, LEDGER_LAST);
     if (!fore_clause_holds(m->p, FORE_CLAUSE_SECTION))
         return 0;
-    return shared ? last : mixed(last, get_ledger(m, lock, LEDGER_MORE));
+    return shared ? last : mix_marks(last, get_ledger(m, lock, LEDGER_MORE));
 }
 
 /* The receive that made room. The send before it tells nothing: it lets nobody go on. */
@@ -77,7 +77,7 @@ static uint32_t causes_of_message(const struct fore_machine *m, struct fore_move
     case FORE_ACT_PUT:
         return causes_of_put(m, chan);
     case FORE_ACT_TAKE:
-        return message ? hashed(m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)])
+        return message ? hash_word(m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)])
                        : 0;
     case FORE_ACT_CLOSED:
     case FORE_ACT_PANIC:
@@ -127,10 +127,10 @@ uint32_t fore_ledger_causes(const struct fore_machine *m, struct fore_move v,
     case FORE_EV_TRYRLOCK:
         return e->flags & FORE_F_BUSY ? 0 : causes_of_lock(m, thread, object, true);
     case FORE_EV_CWOKEN:
-        return mixed(causes_of_lock(m, thread, (uint32_t)e->a, false),
-                     fore_clause_holds(m->p, FORE_CLAUSE_WOKEN)
-                         ? get_thread(m, thread, T_WAKER)
-                         : 0);
+        return mix_marks(causes_of_lock(m, thread, (uint32_t)e->a, false),
+                         fore_clause_holds(m->p, FORE_CLAUSE_WOKEN)
+                             ? get_thread(m, thread, T_WAKER)
+                             : 0);
     case FORE_EV_ACQUIRE:
         return causes_of_acquire(m, object, e->a);
     case FORE_EV_BARRIER:
@@ -146,7 +146,7 @@ uint32_t fore_ledger_causes(const struct fore_machine *m, struct fore_move v,
         return get_ledger(m, object, LEDGER_LAST);
     case FORE_EV_READ:
     case FORE_EV_RMW:
-        return hashed(get_object(m, object, COUNT));
+        return hash_word(get_object(m, object, COUNT));
     default:
         return 0;
     }

@@ -241,7 +241,7 @@ static enum fore_status check_receives(const struct fore_builder *b, struct fore
     return FORE_OK;
 }
 
-static void allocate(struct fore_builder *b)
+static void allocate_tables(struct fore_builder *b)
 {
     struct fore_program *p = b->p;
     size_t threads = (size_t)p->threads + 1, objects = (size_t)p->objects + 1;
@@ -302,7 +302,7 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
                                .objects = (uint32_t)t->tables.objects.n - 1};
     if (t->events.n >= FORE_NO_EVENT)
         return fore_fail(e, FORE_LIMIT, "%s: more than 2^32 - 2 events", t->name);
-    allocate(&b);
+    allocate_tables(&b);
     look_at_recording(&b);
     enum fore_status st = count_ops(&b, e);
     if (st == FORE_OK)

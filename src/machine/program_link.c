@@ -14,7 +14,7 @@ static uint64_t message_key(const struct fore_program *p, const struct fore_even
     return fore_hash_mix(h, send ? e->a : e->b);
 }
 
-static void couple(struct fore_program *p, uint32_t a, uint32_t b)
+static void couple_operations(struct fore_program *p, uint32_t a, uint32_t b)
 {
     p->ops[a].link = b;
     p->ops[b].link = a;
@@ -35,7 +35,7 @@ static void link_send(struct fore_builder *b, const struct fore_event *e, uint32
     uint64_t key = b->early ? message_key(b->p, e) : 0;
     uint64_t *other = b->early ? fore_map_get(&b->open, key) : NULL;
     if (other && b->p->ops[*other].kind == FORE_EV_RECV) {
-        couple(b->p, op, (uint32_t)*other);
+        couple_operations(b->p, op, (uint32_t)*other);
         fore_map_remove(&b->open, key);
         b->early--;
         return;
@@ -54,7 +54,7 @@ static void link_receive(struct fore_builder *b, const struct fore_event *e, uin
     uint32_t send = x->first;
     if (send != FORE_NO_OP && receives(b, e, send)) {
         x->first = b->p->ops[send].link;
-        couple(b->p, op, send);
+        couple_operations(b->p, op, send);
         return;
     }
     bool fresh;
@@ -72,7 +72,7 @@ static void link_receive(struct fore_builder *b, const struct fore_event *e, uin
         *other = op;
         b->early++;
     } else if (b->p->ops[*other].kind == FORE_EV_SEND) {
-        couple(b->p, op, (uint32_t)*other);
+        couple_operations(b->p, op, (uint32_t)*other);
         fore_map_remove(&b->open, key);
     }
 }

@@ -34,7 +34,7 @@ void fore_home_spare(const struct fore_home *h, char path[FORE_HOME_PATH])
     snprintf(path, FORE_HOME_PATH, "%.80s.%u", h->path, atomic_fetch_add(&serial, 1));
 }
 
-/* Who has a home of its own stays in it. */
+/* A process that has a home of its own stays in it. */
 bool fore_home_park(struct fore_process *p)
 {
     char spare[FORE_HOME_PATH];

@@ -10,7 +10,7 @@
 const char *fore_proc_read(pid_t pid, const char *name, char *text, size_t size);
 /* The value behind `name:` in a text of lines, "" if there is none. */
 const char *fore_proc_value(const char *text, const char *name);
-/* It is a child of ours and has ended: with this status, or by the signal below 0. It is not
+/* Has the process, a child of ours, ended? With this status or, below 0, by that signal. It is not
  * reaped. */
 bool fore_proc_ended(pid_t pid, int *status);
 

@@ -175,8 +175,9 @@ static void give_birth(struct birth *b)
     pthread_mutex_unlock(&midwife.one);
 }
 
-static enum fore_status spawn(struct fore_process *p, const struct fore_node_command *c,
-                              int64_t now, struct fore_err *e)
+static enum fore_status spawn_process(struct fore_process *p,
+                                      const struct fore_node_command *c, int64_t now,
+                                      struct fore_err *e)
 {
     struct fore_ends ends;
     struct environment x = {0};
@@ -211,12 +212,12 @@ enum fore_status fore_process_start(struct fore_process *p,
                                .seed = seed,
                                .rest = FORE_STRBUF_INIT};
     FORE_TRY(fore_home_make(p, e));
-    return spawn(p, c, 0, e);
+    return spawn_process(p, c, 0, e);
 }
 
 /* Ending. */
 
-static void stop(struct fore_process *p)
+static void stop_process(struct fore_process *p)
 {
     if (p->pid) {
         kill(-p->pid, SIGKILL);
@@ -234,13 +235,13 @@ enum fore_status fore_process_restart(struct fore_process *p,
                                       struct fore_err *e)
 {
     int64_t now = p->clock ? atomic_load(&p->clock->now) : 0;
-    stop(p);
-    return spawn(p, c, now, e);
+    stop_process(p);
+    return spawn_process(p, c, now, e);
 }
 
 void fore_process_end(struct fore_process *p)
 {
-    stop(p);
+    stop_process(p);
     fore_home_leave(p);
     fore_strbuf_release(&p->rest);
 }

@@ -77,7 +77,7 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
 /* Attaches a debugger to it, on the terminal: `gdb -p PID`, or `dlv attach PID`. What it is given
  * next, it gets under the debugger; the step waits until that has ended. */
 void fore_process_attach(struct fore_process *p, const char *debugger);
-/* Its clock now shows this, or later. */
+/* Sets the process' clock to this time, or later. */
 void fore_process_wake(struct fore_process *p, int64_t when);
 /* Kills it, with its children, and removes its folder. */
 void fore_process_end(struct fore_process *p);

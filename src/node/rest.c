@@ -241,7 +241,7 @@ static void wait_a_moment(const struct fore_process *p, bool go,
         syscall(SYS_futex, &p->clock->rested, FUTEX_WAIT, rested, &t, NULL, 0);
 }
 
-/* Not "" in `why`: it has done what no node should. */
+/* Writes into `why` what the process has done that no node should; "" if nothing. */
 static void note_misdeed(const struct fore_process *p, const struct fore_node_command *c,
                          bool rests, const struct rest_watch *w, struct fore_strbuf *why)
 {

@@ -138,7 +138,7 @@ static uint64_t stands_until(const struct standing *s)
     return s->used + (s->process.steps <= NEAR ? FOR_EVER : LONGER);
 }
 
-/* Who goes first when there is no room. */
+/* Is the place of `a` taken before that of `b` when room is needed? */
 static bool goes_before(const struct standing *a, const struct standing *b)
 {
     if (!a->at || !b->at)
@@ -363,8 +363,8 @@ static void share_step(struct fore_trails *t, uint64_t key,
     fore_strbuf_release(&r);
 }
 
-static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
-                                             const struct fore_node_step *s);
+static const struct fore_node_step *remember_step(struct fore_trails *t, uint64_t key,
+                                                  const struct fore_node_step *s);
 
 static const char *take_text(struct fore_trails *t, struct fore_log_record *r)
 {
@@ -389,7 +389,7 @@ static void take_shared(struct fore_log_record r, void *user)
     s.out = take_text(t, &r);
     s.err = take_text(t, &r);
     s.why = take_text(t, &r);
-    remember(t, key, &s);
+    remember_step(t, key, &s);
 }
 
 enum fore_status fore_trails_share(struct fore_trails *t, const char *path,
@@ -406,8 +406,8 @@ static bool is_known(struct fore_trails *t, uint64_t place)
     return fore_map_get(&t->starts, place) || fore_map_get(&t->by_place, place);
 }
 
-static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
-                                             const struct fore_node_step *s)
+static const struct fore_node_step *remember_step(struct fore_trails *t, uint64_t key,
+                                                  const struct fore_node_step *s)
 {
     bool fresh;
     uint64_t *id = fore_map_put(&t->by_input, key, &fresh);
@@ -461,7 +461,7 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
     fore_rest_release(&r);
     fore_strbuf_release(&why);
     share_step(t, key, &s);
-    return remember(t, key, &s);
+    return remember_step(t, key, &s);
 }
 
 const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,

@@ -12,7 +12,7 @@ static void write_quoted(struct fore_strbuf *out, const char *s)
     fore_strbuf_putc(out, '"');
 }
 
-static const char *color(const char *style)
+static const char *color_of(const char *style)
 {
     return style[0] == 'b' || style[0] == 'w' ? "red"
            : style[0] == 'o'                  ? "blue"
@@ -27,14 +27,14 @@ void fore_export_dot(const struct fore_graph *g, struct fore_strbuf *out)
     for (size_t i = 0; i < g->nodes.n; i++) {
         fore_strbuf_printf(out, "  n%zu [label=", i);
         write_quoted(out, g->nodes.at[i].label);
-        fore_strbuf_printf(out, " color=%s%s];\n", color(g->nodes.at[i].style),
+        fore_strbuf_printf(out, " color=%s%s];\n", color_of(g->nodes.at[i].style),
                            g->nodes.at[i].style[0] == 'p' ? " style=dotted" : "");
     }
     for (size_t i = 0; i < g->edges.n; i++) {
         const struct fore_graph_edge *e = &g->edges.at[i];
         fore_strbuf_printf(out, "  n%u -> n%u [label=", e->from, e->to);
         write_quoted(out, e->label);
-        fore_strbuf_printf(out, " color=%s%s];\n", color(e->style),
+        fore_strbuf_printf(out, " color=%s%s];\n", color_of(e->style),
                            e->style[0] == 'd' ? " style=dashed" : "");
     }
     fore_strbuf_puts(out, "}\n");

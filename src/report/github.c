@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* In properties the two signs that end them are escaped, too. */
-static void escape(struct fore_strbuf *out, const char *text, bool property)
+static void write_escaped(struct fore_strbuf *out, const char *text, bool property)
 {
     for (; *text; text++) {
         bool special = strchr("%\r\n", *text) || (property && strchr(":,", *text));
@@ -15,13 +15,13 @@ static void escape(struct fore_strbuf *out, const char *text, bool property)
     }
 }
 
-static void property(struct fore_strbuf *out, const char *name, const char *value)
+static void write_property(struct fore_strbuf *out, const char *name, const char *value)
 {
     fore_strbuf_printf(out, "%s=", name);
-    escape(out, value, true);
+    write_escaped(out, value, true);
 }
 
-static void annotate(struct fore_strbuf *out, const struct fore_finding *x)
+static void write_annotation(struct fore_strbuf *out, const struct fore_finding *x)
 {
     static const char *const levels[] = {"notice", "warning", "error"};
     struct fore_arena a = FORE_ARENA_INIT;
@@ -33,16 +33,16 @@ static void annotate(struct fore_strbuf *out, const struct fore_finding *x)
     fore_finding_id_text(x->id, id);
     fore_strbuf_printf(out, "::%s ", levels[x->level]);
     if (*file) {
-        property(out, "file", file);
+        write_property(out, "file", file);
         fore_strbuf_printf(out, ",line=%u,", line);
     }
-    property(out, "title", x->rule->name);
+    write_property(out, "title", x->rule->name);
     fore_strbuf_puts(out, "::");
     fore_report_unnumbered(x->message, &message);
-    escape(out, message.at, false);
+    write_escaped(out, message.at, false);
     if (x->test[0])
         fore_strbuf_puts(out, "%0A");
-    escape(out, x->alone[0] ? x->alone : x->test, false);
+    write_escaped(out, x->alone[0] ? x->alone : x->test, false);
     fore_strbuf_printf(out, "%%0A%s, %.8s\n", fore_verdict_name(x->verdict), id);
     fore_strbuf_release(&message);
     fore_arena_release(&a);
@@ -54,5 +54,5 @@ void fore_report_github(const struct fore_findings *f,
     for (size_t i = 0; i < f->list.n; i++)
         if (!f->list.at[i]->suppressed &&
             (f->list.at[i]->level > FORE_LEVEL_NOTE || o->all))
-            annotate(out, f->list.at[i]);
+            write_annotation(out, f->list.at[i]);
 }

@@ -37,7 +37,7 @@ static int64_t shown_value(const struct fore_event *e)
     return type == FORE_VALUE_INT && v < limit && v > -limit ? v : 0;
 }
 
-static void columns(const struct fore_trace *t, struct fore_strbuf *out)
+static void write_columns(const struct fore_trace *t, struct fore_strbuf *out)
 {
     uint32_t *partner = fore_trace_partners(t);
     for (int column = 0; column < 6; column++) {
@@ -52,7 +52,7 @@ static void columns(const struct fore_trace *t, struct fore_strbuf *out)
     fore_free(partner);
 }
 
-static void base64(const unsigned char *p, size_t n, struct fore_strbuf *out)
+static void write_base64(const unsigned char *p, size_t n, struct fore_strbuf *out)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -66,16 +66,16 @@ static void base64(const unsigned char *p, size_t n, struct fore_strbuf *out)
     }
 }
 
-static enum fore_status packed(const struct fore_trace *t, struct fore_strbuf *out,
-                               struct fore_err *e)
+static enum fore_status pack_trace(const struct fore_trace *t, struct fore_strbuf *out,
+                                   struct fore_err *e)
 {
     struct fore_strbuf raw = FORE_STRBUF_INIT;
-    columns(t, &raw);
+    write_columns(t, &raw);
     uLongf size = compressBound(raw.n);
     unsigned char *small = fore_alloc(size);
     int failed = compress2(small, &size, (const unsigned char *)raw.at, raw.n, 6) != Z_OK;
     if (!failed)
-        base64(small, size, out);
+        write_base64(small, size, out);
     fore_free(small);
     fore_strbuf_release(&raw);
     return failed ? fore_fail(e, FORE_IO, "%s: could not be compressed", t->name)
@@ -99,7 +99,7 @@ static void thread_rows(struct fore_jsonw *w, const struct fore_tables *tab)
     fore_strbuf_release(&b);
 }
 
-static void tables(const struct fore_trace *t, struct fore_strbuf *out)
+static void write_tables(const struct fore_trace *t, struct fore_strbuf *out)
 {
     struct fore_jsonw w;
     struct fore_strbuf b = FORE_STRBUF_INIT;
@@ -176,11 +176,11 @@ enum fore_status fore_report_html(const struct fore_findings *f,
     }
     for (size_t i = 0; i < n && s == FORE_OK; i++) {
         fore_strbuf_clear(&json);
-        tables(traces[i], &json);
+        write_tables(traces[i], &json);
         data_block("tables", i, &json, out);
         fore_strbuf_printf(out, "<script type=\"text/plain\" id=\"foresee-trace-%zu\">",
                            i);
-        s = packed(traces[i], out, e);
+        s = pack_trace(traces[i], out, e);
         fore_strbuf_puts(out, "</script>\n");
     }
     fore_strbuf_puts(out, "<script>");

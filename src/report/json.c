@@ -3,7 +3,7 @@
 #include "base/version.h"
 #include "finding/save.h"
 
-static void traces(struct fore_jsonw *w, const struct fore_findings *f)
+static void write_traces(struct fore_jsonw *w, const struct fore_findings *f)
 {
     fore_jsonw_open(w, "traces", '[');
     for (size_t i = 0; i < f->traces.n; i++) {
@@ -22,7 +22,7 @@ static void traces(struct fore_jsonw *w, const struct fore_findings *f)
     fore_jsonw_close(w, ']');
 }
 
-static void sources(struct fore_jsonw *w, const struct fore_excerpts *x)
+static void write_sources(struct fore_jsonw *w, const struct fore_excerpts *x)
 {
     fore_jsonw_open(w, "sources", '[');
     for (size_t i = 0; i < x->v.n; i++) {
@@ -49,14 +49,14 @@ void fore_report_json(const struct fore_findings *f, const struct fore_report_op
     fore_jsonw_text(&w, "name", "foresee");
     fore_jsonw_text(&w, "version", FORE_VERSION);
     fore_jsonw_close(&w, '}');
-    traces(&w, f);
+    write_traces(&w, f);
     fore_completeness_save(&w, &f->completeness);
     fore_jsonw_open(&w, "findings", '[');
     for (size_t i = 0; i < f->list.n; i++)
         fore_finding_save(&w, NULL, f->list.at[i], o->drawn_only);
     fore_jsonw_close(&w, ']');
     if (f->excerpts.v.n)
-        sources(&w, &f->excerpts);
+        write_sources(&w, &f->excerpts);
     if (f->withheld)
         fore_jsonw_u64(&w, "withheld", f->withheld);
     fore_jsonw_open(&w, "stats", '{');

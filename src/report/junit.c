@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void attribute(struct fore_strbuf *out, const char *name, const char *value)
+static void write_attribute(struct fore_strbuf *out, const char *name, const char *value)
 {
     fore_strbuf_printf(out, " %s=\"", name);
     fore_xml(out, value, SIZE_MAX, true);
@@ -20,7 +20,7 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
     struct fore_strbuf message = FORE_STRBUF_INIT;
     fore_report_unnumbered(x->message, &message);
     fore_strbuf_puts(out, "    <testcase");
-    attribute(out, "classname", x->package[0] ? x->package : x->rule->name);
+    write_attribute(out, "classname", x->package[0] ? x->package : x->rule->name);
     fore_strbuf_printf(out, " name=\"%s ", id);
     if (x->test[0]) {
         fore_xml(out, x->test, SIZE_MAX, true);
@@ -29,7 +29,7 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
     fore_xml(out, message.at, SIZE_MAX, true);
     fore_strbuf_puts(out, "\"");
     if (x->places.n && x->places.at[0].location[0])
-        attribute(out, "file", x->places.at[0].location);
+        write_attribute(out, "file", x->places.at[0].location);
     fore_strbuf_puts(out, ">\n");
     if (x->suppressed) {
         fore_strbuf_puts(out, "      <skipped message=\"in the baseline\"/>\n");
@@ -39,8 +39,8 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
         plain.color = false;
         fore_report_finding(x, &plain, &text);
         fore_strbuf_puts(out, "      <failure");
-        attribute(out, "type", fore_verdict_name(x->verdict));
-        attribute(out, "message", message.at);
+        write_attribute(out, "type", fore_verdict_name(x->verdict));
+        write_attribute(out, "message", message.at);
         fore_strbuf_putc(out, '>');
         fore_xml(out, text.at, SIZE_MAX, false);
         fore_strbuf_puts(out, "</failure>\n");

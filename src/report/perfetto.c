@@ -23,8 +23,8 @@ static void name_thread(struct fore_jsonw *w, const struct fore_tables *t,
     fore_strbuf_release(&title);
 }
 
-static void flow(struct fore_jsonw *w, const char *phase, const char *category,
-                 uint64_t id, uint32_t thread, size_t at)
+static void write_flow(struct fore_jsonw *w, const char *phase, const char *category,
+                       uint64_t id, uint32_t thread, size_t at)
 {
     fore_jsonw_open(w, NULL, '{');
     fore_jsonw_text(w, "ph", phase);
@@ -39,8 +39,8 @@ static void flow(struct fore_jsonw *w, const char *phase, const char *category,
     fore_jsonw_close(w, '}');
 }
 
-static void slice(struct fore_jsonw *w, const struct fore_trace *t, size_t i, size_t from,
-                  struct fore_strbuf *b)
+static void write_slice(struct fore_jsonw *w, const struct fore_trace *t, size_t i,
+                        size_t from, struct fore_strbuf *b)
 {
     const struct fore_event *e = &t->events.at[i];
     fore_strbuf_clear(b);
@@ -81,8 +81,8 @@ static size_t find_event(const struct fore_trace *t, const char *path, uint64_t 
     return found;
 }
 
-static void alternatives(struct fore_jsonw *w, const struct fore_trace *t,
-                         const struct fore_findings *f)
+static void write_alternatives(struct fore_jsonw *w, const struct fore_trace *t,
+                               const struct fore_findings *f)
 {
     for (size_t i = 0; f && i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
@@ -93,10 +93,10 @@ static void alternatives(struct fore_jsonw *w, const struct fore_trace *t,
         if (a == t->events.n || b == t->events.n)
             continue;
         size_t first = a < b ? a : b, second = a < b ? b : a;
-        flow(w, "s", x->rule->name, t->events.n + i + 1, t->events.at[first].thread,
-             first);
-        flow(w, "f", x->rule->name, t->events.n + i + 1, t->events.at[second].thread,
-             second);
+        write_flow(w, "s", x->rule->name, t->events.n + i + 1, t->events.at[first].thread,
+                   first);
+        write_flow(w, "f", x->rule->name, t->events.n + i + 1,
+                   t->events.at[second].thread, second);
     }
 }
 
@@ -118,18 +118,20 @@ void fore_export_perfetto(const struct fore_trace *t, const struct fore_findings
         size_t from = open[e->thread] ? open[e->thread] - 1 : i;
         open[e->thread] = pre ? i + 1 : 0;
         if (!pre)
-            slice(&w, t, i, from, &b);
+            write_slice(&w, t, i, from, &b);
         if (partner[i]) {
             size_t p = partner[i] - 1, first = p < i ? p : i, second = p < i ? i : p;
-            flow(&w, "s", "communication", i + 1, t->events.at[first].thread, first);
-            flow(&w, "f", "communication", i + 1, t->events.at[second].thread, second);
+            write_flow(&w, "s", "communication", i + 1, t->events.at[first].thread,
+                       first);
+            write_flow(&w, "f", "communication", i + 1, t->events.at[second].thread,
+                       second);
         }
     }
     /* What never ended lasts to the end of the trace. */
     for (uint32_t i = 1; i < t->tables.threads.n; i++)
         if (open[i])
-            slice(&w, t, open[i] - 1, open[i] - 1, &b);
-    alternatives(&w, t, f);
+            write_slice(&w, t, open[i] - 1, open[i] - 1, &b);
+    write_alternatives(&w, t, f);
     fore_jsonw_close(&w, ']');
     fore_jsonw_close(&w, '}');
     fore_strbuf_putc(out, '\n');

@@ -51,7 +51,7 @@ void fore_report_thread(const struct fore_finding *x, const char *path, const ch
  * words of its own for that, or did not come to two of them. */
 void fore_report_order(const struct fore_finding *x, const struct fore_report_options *o,
                        struct fore_strbuf *out);
-/* Its text, of at most as many lines as `o` says. */
+/* The finding's text, of at most as many lines as `o` says. */
 void fore_report_brief(const struct fore_finding *x, const struct fore_report_options *o,
                        struct fore_strbuf *out);
 /* A message without the numbers of goroutines, which are others in the next run. */

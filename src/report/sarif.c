@@ -39,7 +39,7 @@ static struct location split_location(const char *text)
 }
 
 /* A path becomes a URI reference: everything but unreserved characters is escaped. */
-static void uri(const char *path, struct fore_strbuf *out)
+static void write_uri(const char *path, struct fore_strbuf *out)
 {
     static const char keep[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                "0123456789-._~/";
@@ -60,13 +60,13 @@ static void write_message(struct fore_jsonw *w, const char *text)
     fore_jsonw_close(w, '}');
 }
 
-static void physical(struct fore_jsonw *w, const char *where)
+static void write_physical(struct fore_jsonw *w, const char *where)
 {
     struct location l = split_location(where);
     struct fore_strbuf name = FORE_STRBUF_INIT;
     if (!l.file[0])
         return;
-    uri(l.file, &name);
+    write_uri(l.file, &name);
     fore_jsonw_open(w, "physicalLocation", '{');
     fore_jsonw_open(w, "artifactLocation", '{');
     fore_jsonw_text(w, "uri", name.at);
@@ -82,7 +82,7 @@ static void physical(struct fore_jsonw *w, const char *where)
     fore_strbuf_release(&name);
 }
 
-static void logical(struct fore_jsonw *w, const char *thread, const char *function)
+static void write_logical(struct fore_jsonw *w, const char *thread, const char *function)
 {
     fore_jsonw_open(w, "logicalLocations", '[');
     fore_jsonw_open(w, NULL, '{');
@@ -99,8 +99,8 @@ static void write_place(struct fore_jsonw *w, const struct fore_place *p, const 
     fore_jsonw_open(w, NULL, '{');
     if (id)
         fore_jsonw_raw(w, "id", id);
-    physical(w, p->location);
-    logical(w, p->thread, p->function);
+    write_physical(w, p->location);
+    write_logical(w, p->thread, p->function);
     write_message(w, text.at);
     fore_jsonw_close(w, '}');
     fore_strbuf_release(&text);
@@ -111,8 +111,8 @@ static void write_step(struct fore_jsonw *w, const struct fore_step *s, size_t o
     fore_jsonw_open(w, NULL, '{');
     fore_jsonw_u64(w, "executionOrder", order);
     fore_jsonw_open(w, "location", '{');
-    physical(w, s->location);
-    logical(w, s->thread, "");
+    write_physical(w, s->location);
+    write_logical(w, s->thread, "");
     write_message(w, s->event);
     fore_jsonw_close(w, '}');
     fore_jsonw_text(w, "importance",
@@ -130,7 +130,7 @@ static bool is_kept_step(const struct fore_finding *x, size_t i, size_t relevant
 }
 
 /* One threadFlow per thread, in the order in which they first act. */
-static void flows(struct fore_jsonw *w, const struct fore_finding *x)
+static void write_flows(struct fore_jsonw *w, const struct fore_finding *x)
 {
     size_t relevant = 0;
     for (size_t i = 0; i < x->witness.n; i++)
@@ -164,7 +164,7 @@ static void flows(struct fore_jsonw *w, const struct fore_finding *x)
     fore_jsonw_close(w, ']');
 }
 
-static void related(struct fore_jsonw *w, const struct fore_finding *x)
+static void write_related(struct fore_jsonw *w, const struct fore_finding *x)
 {
     if (x->places.n < 2)
         return;
@@ -177,7 +177,7 @@ static void related(struct fore_jsonw *w, const struct fore_finding *x)
     fore_jsonw_close(w, ']');
 }
 
-static void properties(struct fore_jsonw *w, const struct fore_finding *x)
+static void write_properties(struct fore_jsonw *w, const struct fore_finding *x)
 {
     fore_jsonw_open(w, "properties", '{');
     fore_jsonw_text(w, "verdict", fore_verdict_name(x->verdict));
@@ -186,7 +186,7 @@ static void properties(struct fore_jsonw *w, const struct fore_finding *x)
     fore_jsonw_close(w, '}');
 }
 
-static void result(struct fore_jsonw *w, const struct fore_finding *x)
+static void write_result(struct fore_jsonw *w, const struct fore_finding *x)
 {
     char id[17];
     struct fore_strbuf text = FORE_STRBUF_INIT;
@@ -206,8 +206,8 @@ static void result(struct fore_jsonw *w, const struct fore_finding *x)
     if (x->places.n)
         write_place(w, &x->places.at[0], NULL);
     fore_jsonw_close(w, ']');
-    related(w, x);
-    flows(w, x);
+    write_related(w, x);
+    write_flows(w, x);
     fore_jsonw_open(w, "partialFingerprints", '{');
     fore_jsonw_text(w, "primaryLocationLineHash", id);
     fore_jsonw_text(w, "foresee/v1", id);
@@ -219,7 +219,7 @@ static void result(struct fore_jsonw *w, const struct fore_finding *x)
         fore_jsonw_close(w, '}');
         fore_jsonw_close(w, ']');
     }
-    properties(w, x);
+    write_properties(w, x);
     fore_jsonw_close(w, '}');
     fore_strbuf_release(&text);
 }
@@ -274,7 +274,7 @@ void fore_report_sarif(const struct fore_findings *f, const struct fore_report_o
     fore_jsonw_close(&w, '}');
     fore_jsonw_open(&w, "results", '[');
     for (size_t i = 0; i < f->list.n && i < MAX_RESULTS; i++)
-        result(&w, f->list.at[i]);
+        write_result(&w, f->list.at[i]);
     fore_jsonw_close(&w, ']');
     fore_jsonw_close(&w, '}');
     fore_jsonw_close(&w, ']');

@@ -25,7 +25,8 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Host names may not hold blanks. */
-static void host(struct fore_strbuf *out, const struct fore_tables *t, uint32_t thread)
+static void write_host(struct fore_strbuf *out, const struct fore_tables *t,
+                       uint32_t thread)
 {
     const char *s = fore_tables_label(t, thread);
     for (; *s; s++)
@@ -47,7 +48,7 @@ static void clock_text(struct fore_strbuf *out, const struct fore_tables *t,
     fore_strbuf_putc(out, '{');
     for (size_t k = 0; k < pairs.n; k += 2) {
         fore_strbuf_puts(out, k ? ", \"" : "\"");
-        host(out, t, (uint32_t)pairs.at[k]);
+        write_host(out, t, (uint32_t)pairs.at[k]);
         fore_strbuf_printf(out, "\": %llu", (unsigned long long)pairs.at[k + 1]);
     }
     fore_strbuf_puts(out, "}\n");
@@ -73,7 +74,7 @@ static void write_event(struct shiviz_writer *w, uint32_t i)
     ++*fore_map_put(mine, e->thread, NULL);
     if (w->waiter[i])
         join_clocks(&w->after[i], mine);
-    host(w->out, &w->t->tables, e->thread);
+    write_host(w->out, &w->t->tables, e->thread);
     fore_strbuf_putc(w->out, ' ');
     clock_text(w->out, &w->t->tables, mine);
     size_t from = w->out->n;

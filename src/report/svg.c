@@ -13,7 +13,7 @@ struct at {
     unsigned x, y;
 };
 
-static const char *stroke(const char *style)
+static const char *stroke_of(const char *style)
 {
     return style[0] == 'b' || style[0] == 'w' || style[0] == 'd' ? "#c62b2b"
            : style[0] == 'o'                                     ? "#2f6fde"
@@ -51,7 +51,7 @@ static void draw_edge(struct fore_strbuf *out, const struct fore_graph_edge *e,
     fore_strbuf_printf(out,
                        "<line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\" stroke=\"%s\" "
                        "stroke-width=\"%d\"%s marker-end=\"url(#a)\"/>\n",
-                       a.x, a.y + 15, b.x, b.y > 15 ? b.y - 15 : 0, stroke(e->style),
+                       a.x, a.y + 15, b.x, b.y > 15 ? b.y - 15 : 0, stroke_of(e->style),
                        e->style[0] ? 2 : 1,
                        e->style[0] == 'd' ? " stroke-dasharray=\"5 4\"" : "");
     if (!e->label[0])
@@ -72,7 +72,7 @@ static void draw_node(struct fore_strbuf *out, const struct fore_graph_node *n,
         "</title><rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"30\" rx=\"6\" "
         "fill=\"#f5f7fa\" stroke=\"%s\" stroke-width=\"%d\"/>"
         "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">",
-        p.x - BOX / 2, p.y - 15, BOX, stroke(n->style), n->style[0] ? 2 : 1, p.x,
+        p.x - BOX / 2, p.y - 15, BOX, stroke_of(n->style), n->style[0] ? 2 : 1, p.x,
         p.y + 4);
     fore_xml(out, n->label, LABEL, true);
     fore_strbuf_puts(out, "</text></g>\n");
@@ -84,7 +84,8 @@ static struct at in_lane(const struct fore_graph_node *n)
 }
 
 /* A message sequence: lanes, an arrow per message, its name in the row where it arrives. */
-static void sequence(const struct fore_graph *g, unsigned height, struct fore_strbuf *out)
+static void draw_sequence(const struct fore_graph *g, unsigned height,
+                          struct fore_strbuf *out)
 {
     unsigned names = MARGIN + (unsigned)g->lanes.n * LANE;
     for (unsigned i = 0; i < g->lanes.n; i++) {
@@ -105,7 +106,7 @@ static void sequence(const struct fore_graph *g, unsigned height, struct fore_st
                            "stroke=\"%s\"%s marker-end=\"url(#a)\"/>"
                            "<text x=\"%u\" y=\"%u\">",
                            a.x, a.y, a.x + bend, a.y, b.x + bend, b.y, b.x, b.y,
-                           e->style[0] ? stroke(e->style) : "#2f6fde",
+                           e->style[0] ? stroke_of(e->style) : "#2f6fde",
                            e->style[0] == 'd'   ? " stroke-dasharray=\"5 4\""
                            : e->style[0] == 'u' ? " stroke-dasharray=\"2 5\""
                                                 : "",
@@ -115,8 +116,8 @@ static void sequence(const struct fore_graph *g, unsigned height, struct fore_st
     }
 }
 
-static void layers(const struct fore_graph *g, const struct at *at,
-                   struct fore_strbuf *out)
+static void draw_layers(const struct fore_graph *g, const struct at *at,
+                        struct fore_strbuf *out)
 {
     for (size_t i = 0; i < g->edges.n; i++)
         draw_edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
@@ -146,9 +147,9 @@ void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)
                      "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
                      "<path d=\"M0 0L8 4L0 8z\" fill=\"#667085\"/></marker></defs>\n");
     if (g->lanes.n)
-        sequence(g, height, out);
+        draw_sequence(g, height, out);
     else
-        layers(g, at, out);
+        draw_layers(g, at, out);
     fore_strbuf_puts(out, "</svg>\n");
     fore_arena_release(&a);
 }

@@ -23,7 +23,7 @@ struct pen {
     const struct fore_report_options *o;
 };
 
-static void paint(struct pen *p, const char *sgr)
+static void set_color(struct pen *p, const char *sgr)
 {
     if (p->o->color)
         fore_strbuf_printf(p->out, "\033[%sm", sgr);
@@ -31,7 +31,7 @@ static void paint(struct pen *p, const char *sgr)
 
 /* Names come from traces and may hold anything. What is wider than the limit ends with a mark,
  * within the limit. */
-static void safe(struct pen *p, const char *s, size_t limit)
+static void write_safe(struct pen *p, const char *s, size_t limit)
 {
     size_t n = strlen(s), width = 0, kept = p->out->n;
     while (n && width < limit) {
@@ -49,17 +49,17 @@ static void safe(struct pen *p, const char *s, size_t limit)
 
 static void write_plain(struct pen *p, const char *s)
 {
-    safe(p, s, SIZE_MAX);
+    write_safe(p, s, SIZE_MAX);
 }
 
 static void in_color(struct pen *p, const char *sgr, const char *s)
 {
-    paint(p, sgr);
+    set_color(p, sgr);
     write_plain(p, s);
-    paint(p, "0");
+    set_color(p, "0");
 }
 
-static void pad(struct pen *p, size_t from, size_t columns)
+static void pad_to_columns(struct pen *p, size_t from, size_t columns)
 {
     size_t have = fore_utf8_width(p->out->at + from, p->out->n - from);
     for (; have < columns; have++)
@@ -72,7 +72,7 @@ static void write_label(struct pen *p, const char *s)
     size_t from = p->out->n;
     write_plain(p, s);
     fore_strbuf_putc(p->out, ' ');
-    pad(p, from, LABEL);
+    pad_to_columns(p, from, LABEL);
 }
 
 static void end_line(struct pen *p)
@@ -136,7 +136,7 @@ static const char *level_color(enum fore_level l)
     return colors[l];
 }
 
-static void headline(struct pen *p, const struct fore_finding *x)
+static void write_headline(struct pen *p, const struct fore_finding *x)
 {
     char id[17];
     fore_finding_id_text(x->id, id);
@@ -155,17 +155,17 @@ static void write_thread(struct pen *p, const struct fore_finding *x, const char
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_report_thread(x, path, label, name, &b);
-    safe(p, b.at, limit);
+    write_safe(p, b.at, limit);
     fore_strbuf_release(&b);
 }
 
 /* Is there no room for things to stand below each other? */
-static bool narrow(const struct pen *p)
+static bool is_narrow(const struct pen *p)
 {
     return p->o->width < NARROW;
 }
 
-static void places(struct pen *p, const struct fore_finding *x)
+static void write_places(struct pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->places.n; i++) {
         const struct fore_place *at = &x->places.at[i];
@@ -173,13 +173,13 @@ static void places(struct pen *p, const struct fore_finding *x)
         size_t from = p->out->n;
         write_plain(p, at->location[0] ? at->location : "(no location)");
         fore_strbuf_puts(p->out, "  ");
-        pad(p, from, narrow(p) ? 0 : 18);
+        pad_to_columns(p, from, is_narrow(p) ? 0 : 18);
         size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
         from = p->out->n;
-        safe(p, fore_report_place(x, at, p->o),
-             p->o->width > used + 48 ? p->o->width - used - 24 : 24);
+        write_safe(p, fore_report_place(x, at, p->o),
+                   p->o->width > used + 48 ? p->o->width - used - 24 : 24);
         fore_strbuf_puts(p->out, "  ");
-        pad(p, from, narrow(p) ? 0 : 24);
+        pad_to_columns(p, from, is_narrow(p) ? 0 : 24);
         write_thread(p, x, at->path, at->thread, at->name, SIZE_MAX);
         if (at->committed == FORE_NO)
             fore_strbuf_puts(p->out, ", never completed");
@@ -280,7 +280,7 @@ static void write_title(struct pen *p, const struct fore_finding *x,
                         const struct fore_step *s, size_t limit)
 {
     if (!x->threads.n && !s->name[0]) /* of a protocol: an actor's number */
-        safe(p, s->thread, limit);
+        write_safe(p, s->thread, limit);
     else
         write_thread(p, x, s->path, s->thread, s->name, limit);
 }
@@ -342,11 +342,12 @@ static void write_step_cell(struct pen *p, const struct columns *c,
     char line[16];
     size_t from = p->out->n;
     short_location(s->location, line);
-    safe(p, fore_report_step(s, p->o),
-         line[0] && c->width > strlen(line) + 1 ? c->width - strlen(line) - 1 : c->width);
+    write_safe(p, fore_report_step(s, p->o),
+               line[0] && c->width > strlen(line) + 1 ? c->width - strlen(line) - 1
+                                                      : c->width);
     if (line[0])
         fore_strbuf_printf(p->out, " %s", line);
-    pad(p, from, c->width);
+    pad_to_columns(p, from, c->width);
 }
 
 /* Of the column that names the thread, if each has no column of its own. */
@@ -355,8 +356,8 @@ static size_t title_column(const struct columns *c)
     return c->title < 15 ? 15 : c->title > TITLE ? TITLE : c->title;
 }
 
-static void row(struct pen *p, const struct columns *c, size_t number,
-                const struct fore_step *s)
+static void write_row(struct pen *p, const struct columns *c, size_t number,
+                      const struct fore_step *s)
 {
     size_t mine = column_of(c, s);
     fore_strbuf_printf(p->out, "  %4zu  ", number);
@@ -364,7 +365,7 @@ static void row(struct pen *p, const struct columns *c, size_t number,
         size_t from = p->out->n;
         size_t title = title_column(c);
         write_title(p, c->x, s, title);
-        pad(p, from, title + 1);
+        pad_to_columns(p, from, title + 1);
         write_step_cell(p, c, s);
         fore_strbuf_puts(p->out, "  ");
     }
@@ -380,21 +381,21 @@ static void row(struct pen *p, const struct columns *c, size_t number,
         fore_strbuf_puts(p->out, "  ");
     }
     if (s->note[0]) {
-        paint(p, "33");
+        set_color(p, "33");
         fore_strbuf_puts(p->out, "< ");
         write_plain(p, s->note);
-        paint(p, "0");
+        set_color(p, "0");
     }
     end_line(p);
 }
 
 static void write_titles(struct pen *p, const struct columns *c)
 {
-    paint(p, "4");
+    set_color(p, "4");
     for (size_t i = 0; i < c->n && !c->overflow; i++) {
         size_t from = p->out->n;
         write_title(p, c->x, c->first[i], c->width);
-        pad(p, from, c->width);
+        pad_to_columns(p, from, c->width);
         fore_strbuf_puts(p->out, i + 1 < c->n ? "  " : "");
     }
     if (c->overflow) {
@@ -402,13 +403,13 @@ static void write_titles(struct pen *p, const struct columns *c)
         fore_strbuf_puts(p->out,
                          c->x->witness_of == FORE_WITNESS_OF_ACTORS ? "actor" : "thread");
         if (c->state)
-            pad(p, from, title_column(c) + 1 + c->width);
+            pad_to_columns(p, from, title_column(c) + 1 + c->width);
     }
     if (c->state) /* a monitor in C has no propositions */
         fore_strbuf_printf(
             p->out, "  values |%s monitor",
             strchr(c->state, '|') != strrchr(c->state, '|') ? " what holds |" : "");
-    paint(p, "0");
+    set_color(p, "0");
     end_line(p);
 }
 
@@ -434,7 +435,7 @@ static void write_run(struct pen *p, const struct fore_finding *x)
     write_titles(p, &c);
     for (size_t i = 0; i < r.n; i++) {
         if (is_step_shown(p, &r, i))
-            row(p, &c, i + 1, &r.at[i]);
+            write_row(p, &c, i + 1, &r.at[i]);
         else
             dropped++;
     }
@@ -465,12 +466,12 @@ void fore_report_finding(const struct fore_finding *x,
     char id[17];
     fore_finding_id_text(x->id, id);
     id[8] = '\0';
-    headline(&p, x);
+    write_headline(&p, x);
     if (x->test[0]) {
         write_label(&p, "test");
         write_tests(&p, x);
     }
-    places(&p, x);
+    write_places(&p, x);
     fore_report_timeline(&x->timeline, out);
     if (o->name_trace && x->trace[0]) {
         write_label(&p, "trace");
@@ -500,13 +501,14 @@ void fore_report_finding(const struct fore_finding *x,
     write_label(&p, "next");
     if (x->witness_trace[0])
         fore_strbuf_printf(out, "foresee show %s%s%*sforesee replay %s\n", id,
-                           narrow(&p) ? "\n" : "", narrow(&p) ? LABEL + 2 : 6, "", id);
+                           is_narrow(&p) ? "\n" : "", is_narrow(&p) ? LABEL + 2 : 6, "",
+                           id);
     else
         fore_strbuf_printf(out, "foresee show %s\n", id);
 }
 
 /* Many traces may be remarked on alike. */
-static void remarks(struct pen *p, const struct fore_findings *f)
+static void write_remarks(struct pen *p, const struct fore_findings *f)
 {
     struct fore_map seen = {0};
     for (size_t i = 0; i < f->remarks.n; i++)
@@ -526,7 +528,7 @@ static void remarks(struct pen *p, const struct fore_findings *f)
     fore_map_release(&seen);
 }
 
-static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
+static void write_summary(struct pen *p, const struct fore_findings *f, size_t hidden)
 {
     size_t count[3] = {0}, suppressed = 0, possible = 0;
     for (size_t i = 0; i < f->list.n; i++) {
@@ -536,7 +538,7 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
         count[x->level] += !x->suppressed && !doubt;
         suppressed += x->suppressed;
     }
-    remarks(p, f);
+    write_remarks(p, f);
     for (size_t i = 0; i < f->traces.n; i++)
         if (f->traces.at[i].truncated) {
             write_plain(p, f->traces.at[i].name);
@@ -586,12 +588,12 @@ void fore_report_text(const struct fore_findings *f, const struct fore_report_op
         if (note) {
             hidden += !o->notes;
             if (o->notes)
-                headline(&p, x);
+                write_headline(&p, x);
             continue;
         }
         fore_report_brief(x, o, out);
         fore_strbuf_putc(out, '\n');
     }
     if (!o->quiet)
-        summary(&p, f, hidden);
+        write_summary(&p, f, hidden);
 }

@@ -93,7 +93,7 @@ static void repeat_char(struct fore_strbuf *out, char c, size_t n)
         fore_strbuf_putc(out, c);
 }
 
-static void bar(const struct timeline_drawing *d, size_t i, struct fore_strbuf *out)
+static void draw_bar(const struct timeline_drawing *d, size_t i, struct fore_strbuf *out)
 {
     const struct fore_interval *v = &d->t->intervals.at[i];
     size_t inside = d->to[i] - d->from[i] - 1, w = label_width(v);
@@ -118,7 +118,7 @@ static void draw_lane(const struct timeline_drawing *d, const struct lane *l,
     for (size_t k = 0; k < l->intervals.n; k++) {
         size_t i = l->intervals.at[k];
         repeat_char(out, ' ', d->from[i] > column ? d->from[i] - column : 0);
-        bar(d, i, out);
+        draw_bar(d, i, out);
         column = d->to[i] + 1;
     }
     fore_strbuf_putc(out, '\n');

@@ -20,10 +20,10 @@ struct sampler {
     uint32_t exact; /* bits of atoms that only compare variables with constants */
 };
 
-static bool simple(const struct fore_spec *s, const struct fore_node *n)
+static bool is_simple(const struct fore_spec *s, const struct fore_node *n)
 {
     if (n->op == FORE_OP_ATOM)
-        return simple(s, s->symbols.atoms.at[n->id].expr);
+        return is_simple(s, s->symbols.atoms.at[n->id].expr);
     if (fore_op_class(n->op) == FORE_OPS_COMPARE) {
         const struct fore_node *var = n->a->op == FORE_OP_VAR ? n->a : n->b;
         const struct fore_node *num = var == n->a ? n->b : n->a;
@@ -32,7 +32,7 @@ static bool simple(const struct fore_spec *s, const struct fore_node *n)
     }
     if (fore_op_class(n->op) == FORE_OPS_NUMBER)
         return n->op == FORE_OP_VAR;
-    return (!n->a || simple(s, n->a)) && (!n->b || simple(s, n->b));
+    return (!n->a || is_simple(s, n->a)) && (!n->b || is_simple(s, n->b));
 }
 
 static void add_points(struct sampler *m, const struct fore_node *n)
@@ -115,7 +115,7 @@ void fore_letters_possible(const struct fore_spec *s, const struct fore_property
     struct sampler m = {s, p, fore_calloc(vars + 1, sizeof *m.vars), 0};
     for (uint32_t k = 0; k < p->atom_count; k++) {
         const struct fore_node *expr = s->symbols.atoms.at[p->atoms[k]].expr;
-        if (simple(s, expr)) {
+        if (is_simple(s, expr)) {
             m.exact |= 1u << k;
             add_points(&m, expr);
         }

@@ -316,7 +316,7 @@ static enum fore_status parse_prefix(struct fore_parser *p, const struct fore_no
     return FORE_OK;
 }
 
-static enum fore_status chained(struct fore_parser *p)
+static enum fore_status parse_chained(struct fore_parser *p)
 {
     uint32_t at = p->token.span.at;
     bool arrow = at + 2 <= p->spec->src.n && !memcmp(p->spec->src.text + at, "=>", 2);
@@ -338,7 +338,7 @@ static enum fore_status parse_binary(struct fore_parser *p, int least,
         if (!row || row->precedence < least)
             break;
         if (compared && row->precedence == COMPARISON)
-            return chained(p);
+            return parse_chained(p);
         compared = row->precedence == COMPARISON;
         FORE_TRY(fore_parse_advance(p));
         FORE_TRY(

@@ -36,7 +36,7 @@ struct fore_plugin {
     struct message message;
 };
 
-static bool transfer(int fd, void *buf, size_t n, bool out)
+static bool transfer_bytes(int fd, void *buf, size_t n, bool out)
 {
     for (char *at = buf; n > 0;) {
         ssize_t got = out ? send(fd, at, n, MSG_NOSIGNAL) : recv(fd, at, n, 0);
@@ -76,8 +76,8 @@ static _Noreturn void serve_plugin(const char *path, int fd, struct message *msg
     msg->states[0] = m ? m->start : 0;
     msg->states[1] = m ? m->bad : 0;
     uint64_t next[MOST_STATES];
-    while (transfer(fd, msg, sizeof *msg, true) && m &&
-           transfer(fd, msg, sizeof *msg, false)) {
+    while (transfer_bytes(fd, msg, sizeof *msg, true) && m &&
+           transfer_bytes(fd, msg, sizeof *msg, false)) {
         size_t n = m->next_states(msg->states, msg->count, msg->values, msg->value_count,
                                   next, MOST_STATES);
         if (n > MOST_STATES)
@@ -107,7 +107,7 @@ static enum fore_status died(struct fore_plugin *p)
     return fail_plugin(p, what);
 }
 
-static enum fore_status receive(struct fore_plugin *p)
+static enum fore_status receive_answer(struct fore_plugin *p)
 {
     struct pollfd fd = {.fd = p->socket, .events = POLLIN};
     int ready;
@@ -120,7 +120,7 @@ static enum fore_status receive(struct fore_plugin *p)
         p->child = 0;
         return fail_plugin(p, "did not answer within 5 seconds");
     }
-    if (!transfer(p->socket, &p->message, sizeof p->message, false))
+    if (!transfer_bytes(p->socket, &p->message, sizeof p->message, false))
         return died(p);
     if (p->message.problem[0]) {
         char what[sizeof p->message.problem + 32];
@@ -172,7 +172,7 @@ static enum fore_status start_child(struct fore_plugin *p, const char *path)
     close(pair[1]);
     if (p->child < 0)
         return fail_plugin(p, strerror(errno));
-    FORE_TRY(receive(p));
+    FORE_TRY(receive_answer(p));
     p->bad = p->message.states[1];
     p->message.count = 1;
     p->start = intern_set(p);
@@ -240,11 +240,11 @@ uint32_t fore_plugin_step(struct fore_plugin *p, uint32_t state,
         else
             m->values[i].as.integer = v.i;
     }
-    if (!transfer(p->socket, m, sizeof *m, true)) {
+    if (!transfer_bytes(p->socket, m, sizeof *m, true)) {
         died(p);
         return state;
     }
-    return receive(p) == FORE_OK ? intern_set(p) : state;
+    return receive_answer(p) == FORE_OK ? intern_set(p) : state;
 }
 
 enum fore_status fore_plugin_failure(const struct fore_plugin *p, struct fore_err *e)

@@ -67,7 +67,7 @@ static const struct {
 };
 
 /* If the words at the span, or before it, are of another language, says how that is said here. */
-static enum fore_status foreign(struct fore_parser *p, struct fore_span at)
+static enum fore_status refuse_foreign(struct fore_parser *p, struct fore_span at)
 {
     const char *text = p->spec->src.text;
     uint32_t end = at.at, from;
@@ -96,7 +96,7 @@ static enum fore_status parse_definition(struct fore_parser *p)
     const struct fore_node *n;
     FORE_TRY(fore_parse_advance(p));
     if (p->token.kind != FORE_T_DEFINE)
-        FORE_TRY(foreign(p, at));
+        FORE_TRY(refuse_foreign(p, at));
     if (p->token.kind == FORE_T_COLON)
         return fore_source_fail(&p->spec->src, at, FORE_SYNTAX, p->err,
                                 "a property begins with that word: write "
@@ -192,7 +192,7 @@ static enum fore_status parse_statement(struct fore_parser *p)
     case FORE_T_SEMICOLON:
         return fore_parse_advance(p);
     default:
-        FORE_TRY(foreign(p, p->token.span));
+        FORE_TRY(refuse_foreign(p, p->token.span));
         return fore_source_fail(&p->spec->src, p->token.span, FORE_SYNTAX, p->err,
                                 "expected `property name: …` or a definition "
                                 "`name := …`, found %s",

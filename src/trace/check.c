@@ -27,7 +27,7 @@ void fore_check_release(struct fore_check *c)
 }
 
 FORE_PRINTF(3, 4)
-static void problem(struct fore_check *c, fore_mark at, const char *fmt, ...)
+static void note_problem(struct fore_check *c, fore_mark at, const char *fmt, ...)
 {
     if (c->problems++ && at >= c->first_at)
         return;
@@ -130,12 +130,12 @@ static void check_created(struct fore_check *c, const struct fore_event *e, fore
 {
     struct fore_check_thread *t = thread_state(c, e->a);
     if (t->created)
-        problem(c, at, "thread %s was created before, at %llu:%llu",
-                show_thread(c, e->a).text, (unsigned long long)(t->created >> 24),
-                (unsigned long long)(t->created & 0xffffff));
+        note_problem(c, at, "thread %s was created before, at %llu:%llu",
+                     show_thread(c, e->a).text, (unsigned long long)(t->created >> 24),
+                     (unsigned long long)(t->created & 0xffffff));
     else if (c->tables->threads.at[e->a].parent != e->thread)
-        problem(c, at, "thread %s cannot create thread %s, its own ancestor",
-                show_thread(c, e->thread).text, show_thread(c, e->a).text);
+        note_problem(c, at, "thread %s cannot create thread %s, its own ancestor",
+                     show_thread(c, e->thread).text, show_thread(c, e->a).text);
     t->created = at;
     t->must_wait = e->kind == FORE_EV_SIGNAL;
 }
@@ -149,13 +149,14 @@ static void check_thread(struct fore_check *c, const struct fore_event *e, fore_
         break;
     case FORE_EV_WAIT:
         if (e->a != e->thread)
-            problem(c, at,
-                    "wait(%s) in thread %s: wait(T) stands in thread T itself, as its "
-                    "first event",
-                    show_thread(c, e->a).text, show_thread(c, e->thread).text);
+            note_problem(
+                c, at,
+                "wait(%s) in thread %s: wait(T) stands in thread T itself, as its "
+                "first event",
+                show_thread(c, e->a).text, show_thread(c, e->thread).text);
         else if (t->first != at)
-            problem(c, at, "wait(%s) must be the thread's first event",
-                    show_thread(c, e->a).text);
+            note_problem(c, at, "wait(%s) must be the thread's first event",
+                         show_thread(c, e->a).text);
         t->wait = at;
         break;
     case FORE_EV_JOIN:
@@ -178,8 +179,8 @@ static void check_send(struct fore_check *c, const struct fore_event *e, fore_ma
     if (!c->tables->objects.at[e->object].capacity)
         fore_pairs_of(&c->pairs, e->thread, e->object)->sends++;
     else if (!message_seen(c, e->object, e->a, SENT, at))
-        problem(c, at, "message %llu of channel %s was sent before",
-                (unsigned long long)e->a, show_object(c, e->object).text);
+        note_problem(c, at, "message %llu of channel %s was sent before",
+                     (unsigned long long)e->a, show_object(c, e->object).text);
 }
 
 static void check_receive(struct fore_check *c, const struct fore_event *e, fore_mark at)
@@ -188,17 +189,17 @@ static void check_receive(struct fore_check *c, const struct fore_event *e, fore
         return;
     if (c->tables->objects.at[e->object].capacity) {
         if (!message_seen(c, e->object, e->a, RECEIVED, at))
-            problem(c, at, "message %llu of channel %s was received before",
-                    (unsigned long long)e->a, show_object(c, e->object).text);
+            note_problem(c, at, "message %llu of channel %s was received before",
+                         (unsigned long long)e->a, show_object(c, e->object).text);
         return;
     }
     struct fore_pair *p = fore_pairs_of(&c->pairs, (uint32_t)e->a, e->object);
     if (e->b > p->last)
         p->mark = at;
     if (!fore_pairs_take(&c->pairs, p, e->b))
-        problem(c, at, "send %llu of thread %s on %s was received before",
-                (unsigned long long)e->b, show_thread(c, e->a).text,
-                show_object(c, e->object).text);
+        note_problem(c, at, "send %llu of thread %s on %s was received before",
+                     (unsigned long long)e->b, show_thread(c, e->a).text,
+                     show_object(c, e->object).text);
 }
 
 static void check_close(struct fore_check *c, const struct fore_event *e, fore_mark at)
@@ -206,13 +207,13 @@ static void check_close(struct fore_check *c, const struct fore_event *e, fore_m
     struct fore_check_object *o = object_state(c, e->object);
     if (!e->object) {
         if (!(e->flags & FORE_F_CLOSED))
-            problem(c, at, "closing a nil channel panics: write close(nil)=closed");
+            note_problem(c, at, "closing a nil channel panics: write close(nil)=closed");
     } else if (e->flags & FORE_F_CLOSED) {
         o->found_closed = o->found_closed ? o->found_closed : at;
     } else if (o->closed) {
-        problem(c, at,
-                "channel %s was closed before: write close(%s)=closed if it panicked",
-                show_object(c, e->object).text, show_object(c, e->object).text);
+        note_problem(
+            c, at, "channel %s was closed before: write close(%s)=closed if it panicked",
+            show_object(c, e->object).text, show_object(c, e->object).text);
     } else {
         o->closed = at;
     }
@@ -241,7 +242,7 @@ static void hold_lock(struct fore_check *c, const struct fore_event *e, uint32_t
     unsigned again = FORE_OBJ_RECURSIVE | FORE_OBJ_WRITERS_FIRST;
     if (!shared && (uint32_t)*h && !(c->tables->objects.at[lock].flags & again) &&
         !object_state(c, lock)->misused)
-        problem(
+        note_problem(
             c, at,
             "thread %s holds %s already, so this blocks: declare \"lock %s recursive\" "
             "if it may",
@@ -260,9 +261,9 @@ static void release_lock(struct fore_check *c, const struct fore_event *e, uint3
                   object_state(c, lock)->misused))
         return; /* Go's locks have no owner */
     if (!held) {
-        problem(c, at, "thread %s does not hold %s%s, so it cannot release it",
-                show_thread(c, e->thread).text, show_object(c, lock).text,
-                shared ? " for reading" : "");
+        note_problem(c, at, "thread %s does not hold %s%s, so it cannot release it",
+                     show_thread(c, e->thread).text, show_object(c, lock).text,
+                     shared ? " for reading" : "");
         return;
     }
     *h -= shared ? UINT64_C(1) << 32 : 1;
@@ -286,7 +287,7 @@ static void check_actor(struct fore_check *c, const struct fore_event *e, fore_m
     if (e->kind == FORE_EV_SPAWN)
         check_created(c, e, at);
     else if (e->kind == FORE_EV_ASEND && !message_seen(c, 0, e->a, SENT, at))
-        problem(c, at, "message %llu was sent before", (unsigned long long)e->a);
+        note_problem(c, at, "message %llu was sent before", (unsigned long long)e->a);
     else if (e->kind == FORE_EV_ARECV) /* a network may deliver a message twice */
         (void)message_seen(c, 0, e->a, RECEIVED, at);
 }
@@ -306,8 +307,8 @@ static void check_operation(struct fore_check *c, const struct fore_event *e,
     } else if (e->b) {
         *fore_map_put(&c->answers, key, NULL) = at;
     } else {
-        problem(c, at, "%s without an invoke(...) under way in thread %s",
-                fore_kind_name(e->kind), show_thread(c, e->thread).text);
+        note_problem(c, at, "%s without an invoke(...) under way in thread %s",
+                     fore_kind_name(e->kind), show_thread(c, e->thread).text);
     }
 }
 
@@ -343,13 +344,13 @@ static void check_program(struct fore_check *c, const struct fore_event *e,
     struct fore_check_thread *t = thread_state(c, e->thread);
     t->first = t->first ? t->first : at;
     if (t->over)
-        problem(c, at, "thread %s has ended, so this cannot follow",
-                show_thread(c, e->thread).text);
+        note_problem(c, at, "thread %s has ended, so this cannot follow",
+                     show_thread(c, e->thread).text);
     if (t->pending.kind && !completes(t, e))
-        problem(c, at, "thread %s still waits in %s, so %s cannot follow",
-                show_thread(c, e->thread).text,
-                show_event(c, &t->pending, t->cases.at).text,
-                show_event(c, e, cases).text);
+        note_problem(c, at, "thread %s still waits in %s, so %s cannot follow",
+                     show_thread(c, e->thread).text,
+                     show_event(c, &t->pending, t->cases.at).text,
+                     show_event(c, e, cases).text);
     t->pending.kind = FORE_EV_NONE;
     if (e->kind != FORE_EV_PRE && !(e->flags & FORE_F_PRE))
         return;
@@ -367,16 +368,17 @@ static void check_ticket(struct fore_check *c, const struct fore_event *e,
                          uint64_t ticket, fore_mark at)
 {
     if (!e->object || fore_kind_object(e->kind) == FORE_OBJ_NONE) {
-        problem(c, at, "a ticket (^%llu) on an event without an object",
-                (unsigned long long)ticket);
+        note_problem(c, at, "a ticket (^%llu) on an event without an object",
+                     (unsigned long long)ticket);
         return;
     }
     uint64_t *last = &object_state(c, e->object)->ticket[e->kind == FORE_EV_RECV];
     if (ticket <= *last)
-        problem(c, at,
-                "ticket ^%llu of %s comes after ^%llu: line order is the observed order",
-                (unsigned long long)ticket, show_object(c, e->object).text,
-                (unsigned long long)*last);
+        note_problem(
+            c, at,
+            "ticket ^%llu of %s comes after ^%llu: line order is the observed order",
+            (unsigned long long)ticket, show_object(c, e->object).text,
+            (unsigned long long)*last);
     *last = ticket;
 }
 
@@ -408,14 +410,14 @@ static void end_threads(struct fore_check *c)
         const struct fore_check_thread *t = &c->threads.at[i];
         struct shown name = show_thread(c, i);
         if (t->wait && !t->created)
-            problem(c, t->wait, "wait(%s) without signal(%s)", name.text, name.text);
+            note_problem(c, t->wait, "wait(%s) without signal(%s)", name.text, name.text);
         if (t->must_wait && t->first && !t->wait)
-            problem(c, t->first,
-                    "thread %s was created by signal(%s): it begins with wait(%s)",
-                    name.text, name.text, name.text);
+            note_problem(c, t->first,
+                         "thread %s was created by signal(%s): it begins with wait(%s)",
+                         name.text, name.text, name.text);
         if (t->mention && !t->first && !t->created)
-            problem(c, t->mention, "join(%s), but there is no thread %s", name.text,
-                    name.text);
+            note_problem(c, t->mention, "join(%s), but there is no thread %s", name.text,
+                         name.text);
     }
 }
 
@@ -424,17 +426,17 @@ static void end_channels(struct fore_check *c)
     for (size_t i = 1; i < c->objects.n; i++) {
         const struct fore_check_object *o = &c->objects.at[i];
         if (o->found_closed && !o->closed)
-            problem(c, o->found_closed,
-                    "channel %s was found closed, but there is no close(%s)",
-                    show_object(c, i).text, show_object(c, i).text);
+            note_problem(c, o->found_closed,
+                         "channel %s was found closed, but there is no close(%s)",
+                         show_object(c, i).text, show_object(c, i).text);
     }
     for (size_t i = 0; i < c->pairs.all.n; i++) {
         const struct fore_pair *p = &c->pairs.all.at[i];
         if (p->last > p->sends)
-            problem(c, p->mark,
-                    "thread %s never sent this on %s: its sends there are %llu",
-                    show_thread(c, p->thread).text, show_object(c, p->chan).text,
-                    (unsigned long long)p->sends);
+            note_problem(c, p->mark,
+                         "thread %s never sent this on %s: its sends there are %llu",
+                         show_thread(c, p->thread).text, show_object(c, p->chan).text,
+                         (unsigned long long)p->sends);
     }
 }
 
@@ -445,13 +447,13 @@ static void end_messages(struct fore_check *c)
         uint64_t chan = key >> FORE_CHECK_NUMBER_BITS;
         if ((v & BOTH) != RECEIVED)
             continue;
-        problem(c, v >> 2, "message %llu was never sent%s%s",
-                (unsigned long long)(key & mask), chan ? " on " : "",
-                chan ? show_object(c, chan).text : "");
+        note_problem(c, v >> 2, "message %llu was never sent%s%s",
+                     (unsigned long long)(key & mask), chan ? " on " : "",
+                     chan ? show_object(c, chan).text : "");
     }
     for (size_t i = 0; fore_map_next(&c->answers, &i, &key, &v);)
-        problem(c, v, "operation #%llu was never invoked",
-                (unsigned long long)(key & ~(UINT64_C(1) << 63)));
+        note_problem(c, v, "operation #%llu was never invoked",
+                     (unsigned long long)(key & ~(UINT64_C(1) << 63)));
 }
 
 void fore_check_end(struct fore_check *c)

@@ -441,7 +441,7 @@ static bool right_ids(const struct fore_fst_decoder *d, struct column ids, size_
     return !n || most < d->templates.n;
 }
 
-static const char *events(struct fore_fst_decoder *d, struct fore_fst_bytes s)
+static const char *decode_events(struct fore_fst_decoder *d, struct fore_fst_bytes s)
 {
     struct column ids, a, b;
     uint64_t n;
@@ -457,9 +457,9 @@ static const char *events(struct fore_fst_decoder *d, struct fore_fst_bytes s)
     return NULL;
 }
 
-static const char *rows(struct fore_fst_decoder *d, struct fore_fst_bytes s,
-                        const char *(*row)(struct fore_fst_decoder *,
-                                           struct fore_fst_bytes))
+static const char *decode_rows(struct fore_fst_decoder *d, struct fore_fst_bytes s,
+                               const char *(*row)(struct fore_fst_decoder *,
+                                                  struct fore_fst_bytes))
 {
     while (s.p < s.end) {
         struct fore_fst_bytes r;
@@ -483,7 +483,7 @@ static const char *table_rows(struct fore_fst_decoder *d, struct fore_fst_bytes 
     d->held += row == string_row ? bytes : bytes * ROW_FACTOR;
     if (d->held > FORE_FST_TABLES)
         return "names and places that take more than a gigabyte";
-    return rows(d, s, row);
+    return decode_rows(d, s, row);
 }
 
 static const char *read_section(struct fore_fst_decoder *d, unsigned type,
@@ -499,17 +499,17 @@ static const char *read_section(struct fore_fst_decoder *d, unsigned type,
     case FORE_FST_THREADS:
         return table_rows(d, s, thread_row);
     case FORE_FST_TEMPLATES:
-        return rows(d, s, template_row);
+        return decode_rows(d, s, template_row);
     case FORE_FST_EVENTS_:
-        return events(d, s);
+        return decode_events(d, s);
     case FORE_FST_EXPECTS:
-        return rows(d, s, expect_row);
+        return decode_rows(d, s, expect_row);
     case FORE_FST_SEES:
-        return rows(d, s, sees_row);
+        return decode_rows(d, s, sees_row);
     case FORE_FST_UNSEEN:
-        return rows(d, s, unseen_row);
+        return decode_rows(d, s, unseen_row);
     case FORE_FST_ENDED:
-        return rows(d, s, ended_row);
+        return decode_rows(d, s, ended_row);
     default:
         d->unknown++;
         return NULL;

@@ -34,7 +34,7 @@ static enum fore_status get_bytes(struct fst_reader *r, void *to, size_t n, size
 }
 
 FORE_PRINTF(3, 4)
-static void tear(struct fst_reader *r, uint64_t offset, const char *fmt, ...)
+static void note_tear(struct fst_reader *r, uint64_t offset, const char *fmt, ...)
 {
     char msg[200];
     va_list ap;
@@ -56,23 +56,23 @@ static enum fore_status get_frame(struct fst_reader *r, uint32_t *tag, uint64_t 
     memset(fields, 0, 8 * FORE_FST_FIELDS);
     FORE_TRY(get_bytes(r, head, 8, &got, e));
     if (got < 8) {
-        tear(r, at,
-             got ? "the file ends inside a header"
-                 : "the file ends without its end mark");
+        note_tear(r, at,
+                  got ? "the file ends inside a header"
+                      : "the file ends without its end mark");
         return FORE_OK;
     }
     if (head[0] != FORE_FST_MAGIC || head[1] < 12 || head[1] > sizeof body ||
         head[1] % 4) {
-        tear(r, at, "this is not the header of a chunk");
+        note_tear(r, at, "this is not the header of a chunk");
         return FORE_OK;
     }
     FORE_TRY(get_bytes(r, body, head[1], &got, e));
     n = head[1] - 8;
     memcpy(&sum, body + n, 8);
     if (got < head[1])
-        tear(r, at, "the file ends inside a header");
+        note_tear(r, at, "the file ends inside a header");
     else if (sum != fore_hash(body, n))
-        tear(r, at, "the checksum of a header does not match its bytes");
+        note_tear(r, at, "the checksum of a header does not match its bytes");
     if (r->end.torn)
         return FORE_OK;
     memcpy(tag, body, 4);
@@ -112,17 +112,17 @@ static enum fore_status get_chunk(struct fst_reader *r, const struct fore_fst_ch
     r->pending = c->events;
     if (c->first != r->events || c->payload > FORE_FST_PAYLOAD ||
         c->events > FORE_FST_EVENTS || c->size > ZSTD_compressBound(FORE_FST_PAYLOAD)) {
-        tear(r, at, "this chunk does not follow the one before it");
+        note_tear(r, at, "this chunk does not follow the one before it");
         return FORE_OK;
     }
     fore_strbuf_clear(&r->frame);
     FORE_TRY(get_bytes(r, fore_strbuf_extend(&r->frame, c->size), c->size, &got, e));
     if (got < c->size) {
-        tear(r, r->offset, "the file ends inside a chunk");
+        note_tear(r, r->offset, "the file ends inside a chunk");
         return FORE_OK;
     }
     if (fore_hash(r->frame.at, c->size) != c->checksum) {
-        tear(r, at, "the checksum of a chunk does not match its bytes");
+        note_tear(r, at, "the checksum of a chunk does not match its bytes");
         return FORE_OK;
     }
     fore_strbuf_clear(&r->payload);
@@ -174,7 +174,7 @@ static enum fore_status read_frames(struct fst_reader *r, struct fore_err *e)
             r->end.lost = u.fields[2];
             r->end.unknown = u.fields[3];
         } else if (tag == FORE_FST_END) {
-            tear(r, at, "the end mark counts other events than the file holds");
+            note_tear(r, at, "the end mark counts other events than the file holds");
         }
     }
     return FORE_OK;

@@ -49,8 +49,8 @@ static size_t take_bytes(const char *from, size_t n, size_t *at, char *buf, size
 }
 
 /* Straight from the source, past what was peeked. `all`: waits until there are n bytes. */
-static enum fore_status pull(struct fore_input *in, char *buf, size_t n, size_t *got,
-                             bool all, struct fore_err *e)
+static enum fore_status read_more(struct fore_input *in, char *buf, size_t n, size_t *got,
+                                  bool all, struct fore_err *e)
 {
     if (in->fd < 0) {
         *got += take_bytes(in->mem, in->mem_n, &in->mem_at, buf, n);
@@ -78,14 +78,15 @@ enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, siz
                                  struct fore_err *e)
 {
     *got = take_bytes(in->head, in->head_n, &in->head_at, buf, n);
-    return *got == n ? FORE_OK : pull(in, (char *)buf + *got, n - *got, got, true, e);
+    return *got == n ? FORE_OK
+                     : read_more(in, (char *)buf + *got, n - *got, got, true, e);
 }
 
 enum fore_status fore_input_some(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e)
 {
     *got = take_bytes(in->head, in->head_n, &in->head_at, buf, n);
-    return *got ? FORE_OK : pull(in, buf, n, got, false, e);
+    return *got ? FORE_OK : read_more(in, buf, n, got, false, e);
 }
 
 enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_t *n,
@@ -93,7 +94,7 @@ enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_
 {
     if (!in->head) {
         in->head = fore_alloc(FORE_INPUT_HEAD);
-        FORE_TRY(pull(in, in->head, FORE_INPUT_HEAD, &in->head_n, false, e));
+        FORE_TRY(read_more(in, in->head, FORE_INPUT_HEAD, &in->head_n, false, e));
     }
     *head = in->head;
     *n = in->head_n;

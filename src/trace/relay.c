@@ -31,7 +31,7 @@ static void *take_batches(void *arg)
 
 /* ---- the source's thread ---- */
 
-static void copy(struct fore_relay_batch *to, const struct fore_batch *from)
+static void copy_batch(struct fore_relay_batch *to, const struct fore_batch *from)
 {
     size_t cases = 0;
     fore_vec_clear(&to->events);
@@ -57,7 +57,7 @@ static enum fore_flow relay_batch(struct fore_sink *s, const struct fore_batch *
         pthread_cond_wait(&r->changed, &r->lock);
     bool stopped = r->stopped;
     pthread_mutex_unlock(&r->lock);
-    copy(&r->batches[r->pushed % FORE_RELAY_BATCHES], b);
+    copy_batch(&r->batches[r->pushed % FORE_RELAY_BATCHES], b);
     pthread_mutex_lock(&r->lock);
     r->pushed++;
     pthread_cond_signal(&r->changed);

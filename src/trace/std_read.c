@@ -72,7 +72,7 @@ static enum fore_status read_thread(struct std_reader *r, uint32_t *id)
     return FORE_OK;
 }
 
-static enum fore_status operand(struct std_reader *r, struct fore_event *ev)
+static enum fore_status read_operand(struct std_reader *r, struct fore_event *ev)
 {
     struct fore_bytes b;
     if (ev->kind == FORE_EV_SIGNAL || ev->kind == FORE_EV_JOIN) {
@@ -157,7 +157,7 @@ static enum fore_status read_event(struct std_reader *r)
     ev.kind = (uint16_t)op->kind;
     if (fore_tok_accept(&r->tok, '(')) {
         if (op->kind)
-            FORE_TRY(operand(r, &ev));
+            FORE_TRY(read_operand(r, &ev));
         else
             FORE_TRY(fore_tok_run(&r->tok, in_field, &(char *){NULL}));
         FORE_TRY(fore_tok_expect(&r->tok, ')'));

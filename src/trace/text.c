@@ -27,7 +27,7 @@ static bool is_digit(char c)
 }
 
 /* Length of the identifier at s. */
-static size_t ident(const char *s, size_t n)
+static size_t ident_length(const char *s, size_t n)
 {
     size_t i = 0;
     while (i < n && (is_letter(s[i]) || (i && is_digit(s[i]))))
@@ -46,7 +46,7 @@ static size_t number_length(const char *s, size_t n)
 
 void fore_text_name(const char *s, size_t n, struct fore_strbuf *out)
 {
-    if (n && ident(s, n) == n)
+    if (n && ident_length(s, n) == n)
         fore_strbuf_add(out, s, n);
     else
         fore_strbuf_json(out, s, n);
@@ -68,7 +68,7 @@ static size_t quoted_length(const char *s, size_t n)
 {
     const char *end = memchr(s + 1, '"', n - 1);
     size_t len = end ? (size_t)(end - s) - 1 : 0;
-    if (!end || ident(s + 1, len) == len)
+    if (!end || ident_length(s + 1, len) == len)
         return 0;
     for (size_t i = 1; i <= len;) {
         uint32_t cp;
@@ -83,7 +83,7 @@ static size_t quoted_length(const char *s, size_t n)
 
 static size_t place_name(const char *s, size_t n)
 {
-    return n && s[0] == '"' ? quoted_length(s, n) : ident(s, n);
+    return n && s[0] == '"' ? quoted_length(s, n) : ident_length(s, n);
 }
 
 static size_t place_index(const char *s, size_t n)

@@ -166,7 +166,7 @@ static enum fore_status read_acquire(struct fore_text_reader *r, struct fore_eve
     return FORE_OK;
 }
 
-static enum fore_status sized(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_sized(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
     FORE_TRY(fore_tok_expect(&r->tok, ','));
@@ -174,7 +174,7 @@ static enum fore_status sized(struct fore_text_reader *r, struct fore_event *ev)
     return fore_tok_expect(&r->tok, ')');
 }
 
-static enum fore_status delta(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_delta(struct fore_text_reader *r, struct fore_event *ev)
 {
     int64_t x;
     FORE_TRY(open_object(r, ev));
@@ -216,7 +216,7 @@ static enum fore_status read_pre(struct fore_text_reader *r, struct fore_event *
     return fore_tok_expect(&r->tok, ')');
 }
 
-static enum fore_status order(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_order(struct fore_text_reader *r, struct fore_event *ev)
 {
     char word[16];
     if (!fore_tok_accept(&r->tok, '.'))
@@ -231,9 +231,9 @@ static enum fore_status order(struct fore_text_reader *r, struct fore_event *ev)
                          "a memory order is .rlx, .acq, .rel, .ar or .sc");
 }
 
-static enum fore_status fence(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_fence(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(order(r, ev));
+    FORE_TRY(read_order(r, ev));
     return fore_event_order(ev) ? FORE_OK
                                 : fore_tok_expected(&r->tok, "'.' and an order");
 }
@@ -250,7 +250,7 @@ static enum fore_status free_(struct fore_text_reader *r, struct fore_event *ev)
     return fore_tok_expect(&r->tok, ')');
 }
 
-static enum fore_status alloc(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_alloc(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(read_place(r, ev));
     FORE_TRY(fore_tok_expect(&r->tok, ','));
@@ -262,7 +262,7 @@ static enum fore_status alloc(struct fore_text_reader *r, struct fore_event *ev)
 static enum fore_status read_access(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct fore_value v;
-    FORE_TRY(order(r, ev));
+    FORE_TRY(read_order(r, ev));
     FORE_TRY(free_(r, ev));
     if (!fore_tok_accept(&r->tok, '='))
         return FORE_OK;
@@ -403,15 +403,15 @@ static const struct act acts[] = {
     {"cbroadcast", FORE_EV_CBROADCAST, read_object, "cbroadcast(c)"},
     {"acquire", FORE_EV_ACQUIRE, read_acquire, "acquire(s) or acquire(s, 2)"},
     {"release", FORE_EV_RELEASE, read_units, "release(s) or release(s, 2)"},
-    {"barrier", FORE_EV_BARRIER, sized, "barrier(b, 3), with how many it waits for"},
+    {"barrier", FORE_EV_BARRIER, read_sized, "barrier(b, 3), with how many it waits for"},
     {"once", FORE_EV_ONCE, read_once, "once(o)=ran or once(o)=waited"},
-    {"wgadd", FORE_EV_WGADD, delta, "wgadd(w, 1)"},
+    {"wgadd", FORE_EV_WGADD, read_delta, "wgadd(w, 1)"},
     {"wgdone", FORE_EV_WGDONE, read_object, "wgdone(w)"},
     {"wgwait", FORE_EV_WGWAIT, read_object, "wgwait(w)"},
     {"arm", FORE_EV_ARM, read_object, "arm(t)"},
     {"fire", FORE_EV_FIRE, read_object, "fire(t)"},
-    {"fence", FORE_EV_FENCE, fence, "fence.sc"},
-    {"alloc", FORE_EV_ALLOC, alloc, "alloc(x, 8)"},
+    {"fence", FORE_EV_FENCE, read_fence, "fence.sc"},
+    {"alloc", FORE_EV_ALLOC, read_alloc, "alloc(x, 8)"},
     {"free", FORE_EV_FREE, free_, "free(x)"},
     {"spawn", FORE_EV_SPAWN, read_create, "spawn(2)"},
     {"fail", FORE_EV_FAIL, read_number, "fail or fail#1"},

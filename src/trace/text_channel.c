@@ -1,7 +1,7 @@
 /* Channel events of the text notation: the cases of a pre, what a post did, close. */
 #include "trace/text_read.h"
 
-static enum fore_status chan(struct fore_text_reader *r, uint32_t *id)
+static enum fore_status read_chan(struct fore_text_reader *r, uint32_t *id)
 {
     uint32_t name;
     bool quoted = fore_tok_next(&r->tok) == '"';
@@ -16,7 +16,7 @@ enum fore_status fore_text_read_close(struct fore_text_reader *r, struct fore_ev
 {
     char word[16];
     FORE_TRY(fore_tok_expect(&r->tok, '('));
-    FORE_TRY(chan(r, &ev->object));
+    FORE_TRY(read_chan(r, &ev->object));
     FORE_TRY(fore_tok_expect(&r->tok, ')'));
     if (!fore_tok_accept(&r->tok, '='))
         return FORE_OK;
@@ -165,7 +165,7 @@ static enum fore_status post_receive(struct fore_text_reader *r, struct fore_eve
 {
     struct fore_tok *l = &r->tok;
     uint64_t at = l->token;
-    FORE_TRY(chan(r, &ev->object));
+    FORE_TRY(read_chan(r, &ev->object));
     FORE_TRY(fore_tok_expect(l, '?'));
     l->token = at;
     ev->kind = FORE_EV_RECV;

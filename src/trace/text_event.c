@@ -58,7 +58,7 @@ static void write_pre(const struct event_shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void send(const struct event_shape *s)
+static void write_send(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(");
     fore_text_object(s->t, s->e->object, s->out);
@@ -74,7 +74,7 @@ static void send(const struct event_shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void recv(const struct event_shape *s)
+static void write_receive(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(");
     if (s->e->flags & FORE_F_CLOSED) {
@@ -268,54 +268,30 @@ static void write_outcome(const struct event_shape *s)
 }
 
 static void (*const shapes[FORE_KINDS])(const struct event_shape *) = {
-    [FORE_EV_NONE] = write_bare,
-    [FORE_EV_SIGNAL] = write_thread,
-    [FORE_EV_WAIT] = write_thread,
-    [FORE_EV_END] = write_bare,
-    [FORE_EV_EXIT] = write_bare,
-    [FORE_EV_PANIC] = write_bare,
-    [FORE_EV_JOIN] = write_thread,
-    [FORE_EV_PRE] = write_pre,
-    [FORE_EV_SEND] = send,
-    [FORE_EV_RECV] = recv,
-    [FORE_EV_SELECT] = select_,
-    [FORE_EV_CLOSE] = close_,
-    [FORE_EV_LOCK] = write_object,
-    [FORE_EV_TRYLOCK] = write_try,
-    [FORE_EV_UNLOCK] = write_object,
-    [FORE_EV_RLOCK] = write_object,
-    [FORE_EV_TRYRLOCK] = write_try,
-    [FORE_EV_RUNLOCK] = write_object,
-    [FORE_EV_CWAIT] = write_condition,
-    [FORE_EV_CWOKEN] = write_condition,
-    [FORE_EV_CSIGNAL] = write_wake,
-    [FORE_EV_CBROADCAST] = write_object,
-    [FORE_EV_ACQUIRE] = write_acquire,
-    [FORE_EV_RELEASE] = write_units,
-    [FORE_EV_BARRIER] = write_counted,
-    [FORE_EV_ONCE] = write_once,
-    [FORE_EV_WGADD] = write_counted,
-    [FORE_EV_WGDONE] = write_object,
-    [FORE_EV_WGWAIT] = write_object,
-    [FORE_EV_ARM] = write_object,
-    [FORE_EV_FIRE] = write_object,
-    [FORE_EV_READ] = write_access,
-    [FORE_EV_WRITE] = write_access,
-    [FORE_EV_RMW] = write_access,
-    [FORE_EV_FENCE] = write_access,
-    [FORE_EV_ALLOC] = write_counted,
-    [FORE_EV_FREE] = write_object,
-    [FORE_EV_SPAWN] = write_thread,
-    [FORE_EV_ASEND] = write_asend,
-    [FORE_EV_ARECV] = write_arecv,
-    [FORE_EV_INVOKE] = write_invoke,
-    [FORE_EV_RETURN] = write_return,
-    [FORE_EV_FAIL] = write_outcome,
-    [FORE_EV_INFO] = write_outcome,
-    [FORE_EV_USE] = write_bare,
-    [FORE_EV_IN] = write_outside,
-    [FORE_EV_OUT] = write_outside,
-    [FORE_EV_MISUSE] = write_misuse,
+    [FORE_EV_NONE] = write_bare,       [FORE_EV_SIGNAL] = write_thread,
+    [FORE_EV_WAIT] = write_thread,     [FORE_EV_END] = write_bare,
+    [FORE_EV_EXIT] = write_bare,       [FORE_EV_PANIC] = write_bare,
+    [FORE_EV_JOIN] = write_thread,     [FORE_EV_PRE] = write_pre,
+    [FORE_EV_SEND] = write_send,       [FORE_EV_RECV] = write_receive,
+    [FORE_EV_SELECT] = select_,        [FORE_EV_CLOSE] = close_,
+    [FORE_EV_LOCK] = write_object,     [FORE_EV_TRYLOCK] = write_try,
+    [FORE_EV_UNLOCK] = write_object,   [FORE_EV_RLOCK] = write_object,
+    [FORE_EV_TRYRLOCK] = write_try,    [FORE_EV_RUNLOCK] = write_object,
+    [FORE_EV_CWAIT] = write_condition, [FORE_EV_CWOKEN] = write_condition,
+    [FORE_EV_CSIGNAL] = write_wake,    [FORE_EV_CBROADCAST] = write_object,
+    [FORE_EV_ACQUIRE] = write_acquire, [FORE_EV_RELEASE] = write_units,
+    [FORE_EV_BARRIER] = write_counted, [FORE_EV_ONCE] = write_once,
+    [FORE_EV_WGADD] = write_counted,   [FORE_EV_WGDONE] = write_object,
+    [FORE_EV_WGWAIT] = write_object,   [FORE_EV_ARM] = write_object,
+    [FORE_EV_FIRE] = write_object,     [FORE_EV_READ] = write_access,
+    [FORE_EV_WRITE] = write_access,    [FORE_EV_RMW] = write_access,
+    [FORE_EV_FENCE] = write_access,    [FORE_EV_ALLOC] = write_counted,
+    [FORE_EV_FREE] = write_object,     [FORE_EV_SPAWN] = write_thread,
+    [FORE_EV_ASEND] = write_asend,     [FORE_EV_ARECV] = write_arecv,
+    [FORE_EV_INVOKE] = write_invoke,   [FORE_EV_RETURN] = write_return,
+    [FORE_EV_FAIL] = write_outcome,    [FORE_EV_INFO] = write_outcome,
+    [FORE_EV_USE] = write_bare,        [FORE_EV_IN] = write_outside,
+    [FORE_EV_OUT] = write_outside,     [FORE_EV_MISUSE] = write_misuse,
 };
 
 void fore_text_event(const struct fore_tables *t, const struct fore_event *e,

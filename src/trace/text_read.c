@@ -337,7 +337,7 @@ static const struct {
     {"unseen", decl_unseen}, {"ended", decl_ended},
 };
 
-static enum fore_status declaration(struct fore_text_reader *r, const char *word)
+static enum fore_status read_declaration(struct fore_text_reader *r, const char *word)
 {
     for (size_t i = 0; i < sizeof decls / sizeof *decls; i++)
         if (strcmp(decls[i].word, word) == 0) {
@@ -376,7 +376,7 @@ static enum fore_status thread_line(struct fore_text_reader *r, uint32_t label)
 }
 
 /* "# torn: N events lost" is what a writer says of a source that was torn. */
-static void comment(struct fore_text_reader *r, bool whole_line)
+static void skip_comment(struct fore_text_reader *r, bool whole_line)
 {
     struct fore_tok *l = &r->tok;
     static const char torn[] = "# torn: ";
@@ -405,7 +405,7 @@ static enum fore_status line_end(struct fore_text_reader *r)
     int c = fore_tok_next(l);
     uint64_t at = fore_tok_offset(l);
     if (c == '#' && (at == l->line_start || at == l->after_blank))
-        comment(r, at == l->line_start);
+        skip_comment(r, at == l->line_start);
     if (fore_tok_peek(l) == '\r')
         l->p++;
     c = fore_tok_peek(l);
@@ -443,7 +443,7 @@ static enum fore_status read_line(struct fore_text_reader *r)
     if (fore_tok_next(l) == ':')
         FORE_TRY(thread_line(r, label));
     else
-        FORE_TRY(declaration(r, quoted ? "" : fore_tables_text(r->tables, label)));
+        FORE_TRY(read_declaration(r, quoted ? "" : fore_tables_text(r->tables, label)));
     r->any = true;
     return line_end(r);
 }

@@ -216,7 +216,7 @@ static enum fore_status fail_unclosed(struct fore_tok *l)
 }
 
 /* Takes the literal whole into the window: *from .. l->p. */
-static enum fore_status literal(struct fore_tok *l, char **from)
+static enum fore_status read_literal(struct fore_tok *l, char **from)
 {
     *from = l->p++;
     for (;; l->p++) {
@@ -244,7 +244,7 @@ enum fore_status fore_tok_string(struct fore_tok *l)
     if (fore_tok_next(l) != '"')
         return fore_tok_expected(l, "a string in \"\"");
     l->token = fore_tok_offset(l);
-    FORE_TRY(literal(l, &from));
+    FORE_TRY(read_literal(l, &from));
     struct fore_arena arena = FORE_ARENA_INIT;
     enum fore_status s =
         fore_json_string(&arena, from, (size_t)(l->p - from), &used, &text, &why);
@@ -381,7 +381,7 @@ static enum fore_status minus_value(struct fore_tok *l, struct fore_value *v)
     return FORE_OK;
 }
 
-static enum fore_status scalar(struct fore_tok *l, int c, struct fore_value *v)
+static enum fore_status read_scalar(struct fore_tok *l, int c, struct fore_value *v)
 {
     if (c == '-')
         return minus_value(l, v);
@@ -417,7 +417,7 @@ enum fore_status fore_tok_value_text(struct fore_tok *l, unsigned depth)
         FORE_TRY(fore_tok_string(l));
         fore_strbuf_json(&l->value, l->text.at, l->text.n);
     } else {
-        FORE_TRY(scalar(l, c, &v));
+        FORE_TRY(read_scalar(l, c, &v));
         fore_value_text(l->tables, v, &l->value);
     }
     if (l->value.n > FORE_TEXT_LIMIT)
@@ -442,7 +442,7 @@ enum fore_status fore_tok_value(struct fore_tok *l, struct fore_value *v)
         v->bits = fore_tables_string(l->tables, l->text.at, l->text.n);
         return FORE_OK;
     }
-    return scalar(l, c, v);
+    return read_scalar(l, c, v);
 }
 
 /* One part of a path, as the notation writes it. */

@@ -183,7 +183,7 @@ static void declare_ended(struct text_writer *w, const struct fore_tables *t)
     fore_strbuf_putc(&w->out, '\n');
 }
 
-static void declare(struct text_writer *w, const struct fore_tables *t)
+static void write_declarations(struct text_writer *w, const struct fore_tables *t)
 {
     if (!w->begun)
         fore_strbuf_puts(&w->out, t->merged ? "foresee 1 merged\n" : "foresee 1\n");
@@ -275,7 +275,7 @@ static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch 
     struct text_writer *w = (struct text_writer *)s;
     w->tables = b->tables;
     memset(w->recent, 0, sizeof w->recent); /* names may have changed */
-    declare(w, b->tables);
+    write_declarations(w, b->tables);
     for (size_t i = 0; i < b->n; i++)
         write_event(w, b, &b->events[i]);
     return ferror(w->to) ? FORE_STOP : FORE_CONTINUE;
@@ -318,7 +318,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
     end_line(w);
     w->tables = end->tables ? end->tables : w->tables;
     if (w->tables) {
-        declare(w, w->tables);
+        write_declarations(w, w->tables);
         write_expects(w, w->tables, end);
     } else {
         fore_strbuf_puts(&w->out, "foresee 1\n");

@@ -177,8 +177,8 @@ const struct fore_event *fore_trace_event(const struct fore_trace *t, uint32_t a
     return &x->e;
 }
 
-static enum fore_status collected(struct fore_sink *s, const struct fore_trace_end *end,
-                                  struct fore_err *e)
+static enum fore_status
+end_collecting(struct fore_sink *s, const struct fore_trace_end *end, struct fore_err *e)
 {
     struct fore_trace *t = ((struct fore_trace_collector *)s)->into;
     (void)e;
@@ -198,7 +198,7 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into)
 {
     *c = (struct fore_trace_collector){
-        {collect_batch, collected}, into, .decided_at = BRIEF_SOON};
+        {collect_batch, end_collecting}, into, .decided_at = BRIEF_SOON};
 }
 
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,

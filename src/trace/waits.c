@@ -30,7 +30,7 @@ struct site {
     uint32_t next;  /* 1 + the thread's next one */
 };
 
-struct wait {
+struct wait_edge {
     uint32_t from, to; /* sites */
 };
 
@@ -38,7 +38,7 @@ struct waits {
     const struct fore_survey *s;
     FORE_VEC(struct site) sites;
     FORE_VEC(uint32_t) of; /* thread -> 1 + its first site */
-    FORE_VEC(struct wait) list;
+    FORE_VEC(struct wait_edge) list;
 };
 
 static void add_site(struct waits *w, enum site_kind kind, uint32_t object,
@@ -119,7 +119,7 @@ static bool add_waits(struct waits *w, uint32_t from, uint32_t thread, uint32_t 
         const struct site *x = &w->sites.at[i - 1];
         bool meets = x->kind == supplies && x->object == object;
         if (x->first < last && !meets)
-            fore_vec_push(&w->list, (struct wait){from, i - 1});
+            fore_vec_push(&w->list, (struct wait_edge){from, i - 1});
         i = x->next;
     }
     return w->list.n <= MOST_WAITS;

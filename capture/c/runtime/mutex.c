@@ -25,7 +25,7 @@ static bool looks_free(const pthread_mutex_t *m)
 #endif
 }
 
-/* Its holder may be about to unlock it: to wait in the kernel costs more than some looks. Each
+/* The holder may be about to unlock the mutex: to wait in the kernel costs more than to look at it a few times. Each
  * look takes the lock's cache line away from the holder, so they become rarer. */
 static int take_mutex(pthread_mutex_t *m)
 {

@@ -420,7 +420,7 @@ int foresee_rt_thrd_detach(thrd_t t)
 
 /* ---- names ---- */
 
-/* It replaces what the thread was called before. */
+/* Records the thread's name, which replaces the one that it had before. */
 static void put_name(uint32_t number, const char *name)
 {
     struct fore_rt_thread *t = fore_rt_enter();

@@ -295,7 +295,7 @@ static void hand_over(struct fore_turn_thread *t)
 
 /* ---- waiting ---- */
 
-/* Not while it waits for the disk, which comes by itself. */
+/* Does the thread sleep in the kernel? A wait for the disk does not count: it ends by itself. */
 bool fore_turn_is_asleep(int tid)
 {
     char path[64], text[256];

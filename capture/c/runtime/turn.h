@@ -167,7 +167,8 @@ struct fore_turn_thread *fore_turn_in_here(void);
 struct fore_turn_thread *fore_turn_create(const char *name);
 /* What the thread is called from now on: that with this handle, or if it is `own` the one that runs. */
 void fore_turn_name(unsigned long handle, bool own, const char *name);
-/* Its pthread_t, or 0: it was not created. The thread of one; nobody can join it any more. */
+/* Notes the thread's pthread_t, or 0 if it could not be created; finds the thread of a pthread_t; forgets a pthread_t
+ * that nobody can join any more. */
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
 struct fore_turn_thread *fore_turn_known(unsigned long handle);
 void fore_turn_gone(unsigned long handle);

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Such a signal is about what the thread itself has just done. */
+/* Is the signal about what the thread itself has just done? */
 static bool is_fault(int number)
 {
     return number == SIGSEGV || number == SIGBUS || number == SIGFPE ||

@@ -65,8 +65,8 @@ static bool is_known(int tid)
     return false;
 }
 
-/* Not one that has ended, as the first thread may before the others; nor the C library's thread for timers,
- * which waits for their signals as long as the process lives. */
+/* May the thread still do something for others? One that has ended may not (the first thread may end before the
+ * others), nor may the C library's thread for timers, which waits for their signals as long as the process lives. */
 static bool may_help(int tid)
 {
     char path[64], text[64];

@@ -384,7 +384,7 @@ static void write_remark(struct channel_job *j)
                              (unsigned long long)j->untold);
 }
 
-static enum fore_status analyse(struct channel_job *j, struct fore_err *e)
+static enum fore_status analyse_channels(struct channel_job *j, struct fore_err *e)
 {
     struct fore_dependencies d;
     if (j->ctx->graph) {
@@ -429,7 +429,7 @@ static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
     if (!j->ctx->notes && j->model == MODEL_CLOCKS && !j->c.unbounded)
         j->c.noted = noted_steps(o->steps);
     fore_comm_build(&j->c, o);
-    enum fore_status st = analyse(j, e);
+    enum fore_status st = analyse_channels(j, e);
     fore_comm_release(&j->c);
     return st;
 }

@@ -21,7 +21,7 @@ struct closing {
 };
 
 /* A close that worked. */
-static bool closes(const struct fore_insn *o)
+static bool is_close(const struct fore_insn *o)
 {
     return o->kind == FORE_EV_CLOSE && !(o->flags & FORE_F_CLOSED);
 }
@@ -72,7 +72,7 @@ static void look_at_close(struct closing *x, uint32_t close)
 static bool is_looked_at(const struct closing *x, uint32_t op)
 {
     const struct fore_insn *o = &x->p->ops[op];
-    return closes(o) && x->wanted[o->object];
+    return is_close(o) && x->wanted[o->object];
 }
 
 /* Closes that were not done in the replay: their threads stand before them, at its end. */
@@ -145,7 +145,7 @@ static bool want_channels(struct closing *x, uint32_t before)
         for (uint32_t i = 0; is_wanted(c, chan, x->kind) && i < c->chans[chan].closes;
              i++) {
             uint32_t op = c->closes[c->chans[chan].close + i], when = c->when[op];
-            if (!closes(&x->p->ops[op]) || (when >= before && before < c->steps))
+            if (!is_close(&x->p->ops[op]) || (when >= before && before < c->steps))
                 continue;
             x->wanted[chan] = any = true;
             uint32_t end = when == FORE_NO_OP ? c->steps : when + 1;
@@ -170,7 +170,7 @@ static uint32_t last_offers(struct closing *x)
     for (uint32_t chan = 1; chan <= x->p->objects; chan++)
         for (uint32_t i = 0; x->wanted[chan] && i < x->c->chans[chan].closes; i++) {
             uint32_t close = x->c->closes[x->c->chans[chan].close + i];
-            x->late[chan] |= closes(&x->p->ops[close]) && x->c->when[close] < first;
+            x->late[chan] |= is_close(&x->p->ops[close]) && x->c->when[close] < first;
         }
     return first;
 }
@@ -181,7 +181,7 @@ static void add_double_closes(const struct fore_comm *c, struct fore_groups *out
         const uint32_t *ops = c->closes + c->chans[chan].close;
         uint32_t n = c->chans[chan].busy ? c->chans[chan].closes : 0;
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t k = 0; k < n && closes(&c->p->ops[ops[i]]); k++)
+            for (uint32_t k = 0; k < n && is_close(&c->p->ops[ops[i]]); k++)
                 if (k != i) /* the other way round is what was observed */
                     fore_groups_add(out, (struct fore_comm_pair){FORE_COMM_CLOSE, chan,
                                                                  ops[k], ops[i]});

@@ -21,7 +21,7 @@ static bool case_communicates(const struct fore_case *x)
 }
 
 /* Is there an earlier case of the same operation that offers the same? */
-static bool repeated(const struct fore_case *cases, size_t i)
+static bool is_repeated(const struct fore_case *cases, size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (cases[k].chan == cases[i].chan && cases[k].kind == cases[i].kind)
@@ -77,7 +77,7 @@ struct close_list {
     FORE_VEC(uint32_t) v; /* operations */
 };
 
-static void survey(struct fore_comm *c, struct close_list *closes)
+static void survey_lanes(struct fore_comm *c, struct close_list *closes)
 {
     c->simple = true;
     for (uint32_t op = 0; op < c->p->op_count; op++) {
@@ -85,7 +85,7 @@ static void survey(struct fore_comm *c, struct close_list *closes)
         size_t n;
         const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
         for (size_t i = 0; i < n; i++)
-            if (case_communicates(&cases[i]) && !repeated(cases, i))
+            if (case_communicates(&cases[i]) && !is_repeated(cases, i))
                 survey_offer(c, op, &cases[i]);
         const struct fore_insn *e = &c->p->ops[op];
         c->simple = c->simple && is_simple(e->kind);
@@ -131,7 +131,7 @@ static void place_offers(struct sorter *s, uint32_t op)
     const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
     for (size_t i = 0; i < n; i++)
         if (case_communicates(&cases[i]) && c->chans[cases[i].chan].busy &&
-            !repeated(cases, i))
+            !is_repeated(cases, i))
             s->by_chan[s->at[cases[i].chan * 2 + cases[i].kind]++] = op;
 }
 
@@ -245,7 +245,7 @@ void fore_comm_build(struct fore_comm *c, struct fore_run *o)
     c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
     c->offer = fore_alloc(((size_t)p->op_count + 1) * sizeof *c->offer);
     struct close_list closes = {{0}};
-    survey(c, &closes);
+    survey_lanes(c, &closes);
     index_closes(c, &closes);
     fore_vec_release(&closes.v);
     for (uint32_t x = 1; x <= p->objects; x++) {

@@ -44,7 +44,7 @@ static uint32_t case_chan(const struct explorer *x, uint32_t op, uint32_t at)
 }
 
 /* The close that closed it. */
-static uint32_t closer(const struct explorer *x, uint32_t chan)
+static uint32_t closer_of(const struct explorer *x, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &x->c->chans[chan];
     for (uint32_t i = 0; i < ch->closes; i++)
@@ -65,10 +65,10 @@ static void note_departure(struct explorer *x, struct fore_move v, uint32_t op)
                      fore_machine_next(&x->m, v.other));
     else if (v.act == FORE_ACT_TAKE)
         note_finding(x, FORE_COMM_ALTERNATIVE, chan, fore_machine_head(&x->m, chan), op);
-    else if (v.act == FORE_ACT_PANIC && channel && closer(x, chan) != FORE_NO_OP)
-        note_finding(x, FORE_COMM_SEND, chan, closer(x, chan), op);
-    else if (v.act == FORE_ACT_CLOSED && closer(x, chan) != FORE_NO_OP)
-        note_finding(x, FORE_COMM_RECEIVE, chan, closer(x, chan), op);
+    else if (v.act == FORE_ACT_PANIC && channel && closer_of(x, chan) != FORE_NO_OP)
+        note_finding(x, FORE_COMM_SEND, chan, closer_of(x, chan), op);
+    else if (v.act == FORE_ACT_CLOSED && closer_of(x, chan) != FORE_NO_OP)
+        note_finding(x, FORE_COMM_RECEIVE, chan, closer_of(x, chan), op);
 }
 
 /* What comes of an operation that departed before. */

@@ -4,12 +4,12 @@
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 
-static uint64_t pack(struct fore_clock c)
+static uint64_t pack_clock(struct fore_clock c)
 {
     return (uint64_t)c.levels << 32 | c.root;
 }
 
-static struct fore_clock unpack(uint64_t v)
+static struct fore_clock unpack_clock(uint64_t v)
 {
     return (struct fore_clock){(uint32_t)v, (uint32_t)(v >> 32)};
 }
@@ -39,7 +39,7 @@ static void leave_message(struct fore_knowledge *k, uint64_t key, uint32_t threa
     struct fore_clock c = {0, 0};
     join_known(k, &c, thread, count);
     if (c.root)
-        *fore_map_put(&k->messages, key, NULL) = pack(c);
+        *fore_map_put(&k->messages, key, NULL) = pack_clock(c);
 }
 
 static void take_message(struct fore_knowledge *k, uint64_t key, uint32_t thread)
@@ -47,7 +47,7 @@ static void take_message(struct fore_knowledge *k, uint64_t key, uint32_t thread
     uint64_t v;
     if (!fore_map_take(&k->messages, key, &v))
         return;
-    struct fore_clock c = unpack(v);
+    struct fore_clock c = unpack_clock(v);
     learn_from(k, thread, c);
     fore_clock_drop(&k->clocks, &c);
 }

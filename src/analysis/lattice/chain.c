@@ -52,7 +52,7 @@ void fore_chain_drop(struct fore_chains *c, uint32_t chain)
     }
 }
 
-static void spool(struct fore_chains *c, const struct fore_lattice_step *step)
+static void spool_step(struct fore_chains *c, const struct fore_lattice_step *step)
 {
     if (!c->file && !c->broken)
         c->file = tmpfile();
@@ -68,7 +68,7 @@ void fore_chains_trim(struct fore_chains *c)
             return;
         uint32_t next = n->kid_sum;
         if (n->step.event.kind)
-            spool(c, &n->step);
+            spool_step(c, &n->step);
         n->parent = c->free;
         c->free = c->root;
         c->root = next;

@@ -169,7 +169,7 @@ static uint32_t go_on(struct fore_exclusive *x, uint32_t from, uint32_t slot)
     return place;
 }
 
-static void restart(struct fore_exclusive *x)
+static void restart_search(struct fore_exclusive *x)
 {
     fore_intern_release(&x->cuts);
     x->cuts = (struct fore_intern){0};
@@ -236,7 +236,7 @@ static uint32_t intern_set(struct fore_exclusive *x)
 static void first_set(struct fore_exclusive *x)
 {
     uint32_t *zero = fore_calloc(x->holders.n + 1, sizeof *zero);
-    restart(x);
+    restart_search(x);
     begin_at(x, zero);
     close_silently(x, 0);
     intern_set(x);
@@ -259,7 +259,7 @@ static uint32_t derive_set(struct fore_exclusive *x, uint32_t set, uint32_t slot
     struct fore_bytes cuts = fore_intern_bytes(&x->sets, set + 1);
     size_t size = x->holders.n * sizeof(uint32_t);
     uint32_t *cut = fore_alloc(size);
-    restart(x);
+    restart_search(x);
     for (size_t at = 0; at < cuts.n; at += size) {
         memcpy(cut, cuts.at + at, size);
         const struct one_step *s = next_step(x, cut, slot);
@@ -340,7 +340,7 @@ void fore_exclusive_end(struct fore_exclusive *x, struct fore_observer *o)
 void fore_exclusive_complete(struct fore_exclusive *x, struct fore_lattice_steps *run)
 {
     uint32_t *zero = fore_calloc(x->holders.n + 1, sizeof *zero);
-    restart(x);
+    restart_search(x);
     uint32_t stage = begin_at(x, zero);
     fore_free(zero);
     for (size_t i = 0; i < run->v.n; i++) {

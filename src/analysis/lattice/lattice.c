@@ -102,7 +102,7 @@ static void note_seen(struct fore_lattice *l, const struct fore_lattice_step *s)
     fore_vec_push(&l->seen.v, *s);
 }
 
-static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
+static enum fore_flow deliver_moment(void *ctx, const struct fore_moment *m)
 {
     struct fore_lattice *l = ctx;
     int var = fore_binding_var(&l->binding, l->tables, m->event);
@@ -164,7 +164,7 @@ static void look_back(struct fore_lattice *l)
 
 /* -- Findings ---------------------------------------------------------------------- */
 
-static const char *bound(struct fore_lattice *l)
+static const char *bound_reached(struct fore_lattice *l)
 {
     const struct fore_observer_stats *s = fore_observer_stats(l->observer);
     if (s->stopped)
@@ -183,7 +183,7 @@ static const char *bound(struct fore_lattice *l)
 /* The recorded run broke the property; did the program? Of threads that were recorded apart
  * that is known in the first state, of one variable, whose writes are ordered, and if every
  * order breaks it. */
-static bool certain(const struct fore_lattice *l, uint32_t prop)
+static bool is_certain(const struct fore_lattice *l, uint32_t prop)
 {
     const struct fore_observer_stats *s = fore_observer_stats(l->observer);
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
@@ -217,7 +217,7 @@ static struct fore_finding *tell_property(struct fore_lattice *l, uint32_t prop,
     struct fore_told told = {.watch = &l->watch,
                              .prop = prop,
                              .observed = observed,
-                             .certain = certain(l, prop),
+                             .certain = is_certain(l, prop),
                              .unplayed = l->attempts && !l->exclusive && !observed,
                              .forgotten = forgotten,
                              .witness = witness,
@@ -243,7 +243,7 @@ static void schedule_stream(struct fore_lattice *l, uint32_t prop, struct fore_f
 }
 
 /* A stream's violation is told at once; its counts follow at the end. */
-static void violated(void *ctx, uint32_t prop, bool observed)
+static void note_violation(void *ctx, uint32_t prop, bool observed)
 {
     struct fore_lattice *l = ctx;
     if (l->trace || l->told[prop] || !l->observer)
@@ -270,7 +270,7 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
     enum fore_status status = FORE_OK;
     if (!x) {
         /* the shortest run that breaks it, unless the one that was seen is the program's */
-        bool seen = v->observed && (certain(l, prop) || !v->predicted);
+        bool seen = v->observed && (is_certain(l, prop) || !v->predicted);
         x = tell_property(l, prop, seen, &witness);
         if (l->pictures && !seen)
             fore_lattice_draw_finding(l, x, &witness);
@@ -283,9 +283,10 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
         if (status == FORE_OK && l->ctx->on_finding)
             l->ctx->on_finding(l->ctx, x);
     }
-    if (v->observed && certain(l, prop))
+    if (v->observed && is_certain(l, prop))
         fore_tell_certain(l->ctx->out, x, &l->spec.props.at[prop]);
-    fore_tell_counts(l->ctx->out, x, fore_observer_stats(l->observer), v, bound(l));
+    fore_tell_counts(l->ctx->out, x, fore_observer_stats(l->observer), v,
+                     bound_reached(l));
     fore_vec_release(&witness.v);
     return status;
 }
@@ -316,7 +317,7 @@ static enum fore_status report_properties(struct fore_lattice *l, struct fore_er
         FORE_TRY(report_property(l, p, e));
     fore_tell_figures(l->ctx->out, &l->watch, l->observer);
     report_members(l);
-    const char *why = bound(l);
+    const char *why = bound_reached(l);
     if (why)
         fore_findings_incomplete(l->ctx->out, "%s", why);
     for (uint32_t p = 0; p < l->watch.props; p++) {
@@ -337,7 +338,7 @@ static void begin_lattice(struct fore_lattice *l, const struct fore_tables *tabl
     l->started = true;
     fore_binding_initial(&l->spec, tables, l->watch.initial);
     l->opt.ctx = l;
-    l->opt.violated = violated;
+    l->opt.violated = note_violation;
     if (l->exclusive)
         l->opt.space = fore_exclusive_space(l->exclusive);
     if (l->draws || l->pictures) {
@@ -347,11 +348,11 @@ static void begin_lattice(struct fore_lattice *l, const struct fore_tables *tabl
     l->observer = fore_observer_new(&l->watch, &l->opt);
     for (uint32_t p = 0; p < l->watch.props; p++) /* in the first state already */
         if (fore_observer_violation(l->observer, p)->observed)
-            violated(l, p, true);
+            note_violation(l, p, true);
 }
 
 /* No more events: the lattice is completed. */
-static void complete(struct fore_lattice *l)
+static void complete_levels(struct fore_lattice *l)
 {
     if (l->exclusive)
         fore_exclusive_end(l->exclusive, l->observer);
@@ -372,7 +373,7 @@ static void open_clocks(struct fore_lattice *l)
 {
     struct fore_relevant_options o = {.mask = l->mask,
                                       .relevant = is_relevant,
-                                      .deliver = deliver,
+                                      .deliver = deliver_moment,
                                       .end = relevant_end,
                                       .ctx = l};
     l->relevant = fore_relevant_new(&l->clocks, &o);
@@ -405,12 +406,12 @@ static enum fore_status pass_over(struct fore_lattice *l, struct fore_err *e)
         open_clocks(l);
         FORE_TRY(fore_trace_replay(t, fore_relevant_sink(l->relevant), e));
     }
-    complete(l);
+    complete_levels(l);
     return FORE_OK;
 }
 
 /* How many properties are violated in some run (or, `too`, in the observed one). */
-static uint32_t violations(const struct fore_lattice *l, bool too)
+static uint32_t count_violations(const struct fore_lattice *l, bool too)
 {
     uint32_t n = 0;
     for (uint32_t p = 0; p < l->watch.props; p++) {
@@ -457,14 +458,14 @@ static enum fore_status run_trace(struct fore_lattice *l, const struct fore_trac
         fore_lattice_draw_paths(l);
         return FORE_OK;
     }
-    if (violations(l, true))
+    if (count_violations(l, true))
         look_back(l);
-    if (violations(l, false)) {
+    if (count_violations(l, false)) {
         l->pictures = fore_observer_stats(l->observer)->states <= MOST_PICTURED;
         if (l->pictures)
             fore_lattice_draw_threads(l);
         l->opt.detail = true;
-        l->opt.expected = violations(l, false);
+        l->opt.expected = count_violations(l, false);
         rewind_trace(l);
         FORE_TRY(pass_over(l, e));
     }
@@ -529,7 +530,7 @@ static void drop_told(struct fore_lattice *l)
 static enum fore_status report_stream(struct fore_lattice *l, struct fore_err *e)
 {
     struct fore_trace *whole = l->ctx->whole;
-    if (!whole || !violations(l, true) || fore_budget_spent_now(l->ctx->budget))
+    if (!whole || !count_violations(l, true) || fore_budget_spent_now(l->ctx->budget))
         return report_properties(l, e);
     struct fore_analysis_ctx again = *l->ctx;
     again.on_finding = NULL; /* it was said */
@@ -550,7 +551,7 @@ static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_
     if (status == FORE_OK && clocks)
         status = clocks->end(clocks, end, e);
     if (status == FORE_OK && l->started && !absent) {
-        complete(l);
+        complete_levels(l);
         status = report_stream(l, e);
     }
     lattice_release(l);

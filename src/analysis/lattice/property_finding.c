@@ -253,7 +253,7 @@ void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
 }
 
 /* Was the property watched to the end? A shared object may have failed on the way. */
-static bool watched(const struct fore_watch *watch, uint32_t prop)
+static bool is_watched(const struct fore_watch *watch, uint32_t prop)
 {
     return fore_monitor_failure(watch->monitors[prop], NULL) == FORE_OK;
 }
@@ -284,7 +284,7 @@ static void tell_stats(struct fore_findings *f, const struct fore_watch *watch,
     for (uint32_t p = 0; p < watch->props; p++) {
         fore_jsonw_open(&w, NULL, '{');
         fore_jsonw_text(&w, "name", watch->spec->props.at[p].name);
-        count_member(&w, "violating_runs", s->counted && watched(watch, p),
+        count_member(&w, "violating_runs", s->counted && is_watched(watch, p),
                      &fore_observer_violation(o, p)->runs);
         fore_jsonw_bool(&w, "observed", fore_observer_violation(o, p)->observed);
         fore_jsonw_close(&w, '}');
@@ -308,7 +308,7 @@ static void tell_remark(struct fore_findings *f, const struct fore_watch *watch,
     for (uint32_t p = 0; p < watch->props && s->counted; p++) {
         fore_strbuf_printf(&b, "%s %s violated by ", p ? "," : ";",
                            watch->spec->props.at[p].name);
-        if (watched(watch, p))
+        if (is_watched(watch, p))
             fore_big_text(&fore_observer_violation(o, p)->runs, &b);
         else
             fore_strbuf_puts(&b, "an unknown number");

@@ -32,7 +32,7 @@ struct fore_linear_summary {
     uint64_t parse_ns, search_ns;
 };
 
-/* Its texts are those of the history. */
+/* The summary's texts are those of the history. */
 struct fore_linear_summary fore_linear_sum(const struct fore_linear *l);
 /* Another share of the same history: what was counted is added, the worse verdict counts. */
 void fore_linear_add(struct fore_linear_summary *to,

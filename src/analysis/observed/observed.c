@@ -180,7 +180,7 @@ static void report_closed(struct fore_observed_job *j, uint32_t i, uint64_t inde
                       fore_observed_at(j, j->t->events.at[close].where));
 }
 
-static void panicked(struct fore_observed_job *j, uint32_t i, uint64_t index)
+static void find_panic(struct fore_observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
@@ -239,7 +239,7 @@ static void find_panics(struct fore_observed_job *j)
         if (j->t->events.at[x->event].kind != FORE_EV_PANIC)
             report_closed(j, x->event, x->index);
         else if (!x->again && !is_explained(j, &j->t->events.at[x->event]))
-            panicked(j, x->event, x->index);
+            find_panic(j, x->event, x->index);
     }
 }
 

@@ -34,7 +34,7 @@ size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
 
 /* ---- lives ---- */
 
-static void live(struct fore_observed *o, uint32_t thread)
+static void note_alive(struct fore_observed *o, uint32_t thread)
 {
     const struct fore_survey_thread *from = &o->survey->threads.at[thread];
     struct fore_observed_thread *th = &o->threads.at[thread];
@@ -81,8 +81,8 @@ static void add_tie(struct fore_observed *o, const struct fore_observed_tie *x)
     *ends = (*ends ? (uint32_t)*ends : new) | new << 32;
 }
 
-static void tie(struct fore_observed *o, uint32_t object, uint32_t i,
-                enum fore_observed_role role, bool send)
+static void tie_thread(struct fore_observed *o, uint32_t object, uint32_t i,
+                       enum fore_observed_role role, bool send)
 {
     const struct fore_event *e = &o->trace->events.at[i];
     uint64_t key = (uint64_t)object << 32 | (uint64_t)e->thread << 3 |
@@ -106,7 +106,7 @@ static void tie(struct fore_observed *o, uint32_t object, uint32_t i,
 }
 
 /* `thread` unlocks it; 0: its holder does. */
-static void untie(struct fore_observed *o, uint32_t object, uint32_t thread)
+static void untie_thread(struct fore_observed *o, uint32_t object, uint32_t thread)
 {
     for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next) {
         struct fore_observed_tie *x = &o->ties.at[i - 1];
@@ -115,7 +115,7 @@ static void untie(struct fore_observed *o, uint32_t object, uint32_t thread)
     }
 }
 
-static void offers(struct fore_observed *o, uint32_t i)
+static void tie_offers(struct fore_observed *o, uint32_t i)
 {
     const struct fore_event *e = &o->trace->events.at[i];
     struct fore_case one;
@@ -123,7 +123,8 @@ static void offers(struct fore_observed *o, uint32_t i)
     const struct fore_case *cases = fore_trace_cases(o->trace, e, &one, &n);
     for (size_t k = 0; n > 1 && k < n; k++)
         if (cases[k].chan && fore_map_get(&o->wanted, cases[k].chan))
-            tie(o, cases[k].chan, i, FORE_ROLE_OFFERED, cases[k].kind == FORE_CASE_SEND);
+            tie_thread(o, cases[k].chan, i, FORE_ROLE_OFFERED,
+                       cases[k].kind == FORE_CASE_SEND);
 }
 
 static void lock_tie(struct fore_observed *o, uint32_t i)
@@ -135,25 +136,25 @@ static void lock_tie(struct fore_observed *o, uint32_t i)
     case FORE_EV_RLOCK:
     case FORE_EV_TRYRLOCK:
         if (!(e->flags & FORE_F_BUSY))
-            tie(o, e->object, i, FORE_ROLE_HOLDS, false);
+            tie_thread(o, e->object, i, FORE_ROLE_HOLDS, false);
         break;
     case FORE_EV_UNLOCK:
-        untie(o, e->object, 0);
+        untie_thread(o, e->object, 0);
         break;
     case FORE_EV_RUNLOCK:
-        untie(o, e->object, e->thread);
+        untie_thread(o, e->object, e->thread);
         break;
     case FORE_EV_WGADD:
         *fore_map_put(&o->counts, e->object, NULL) += e->a;
-        tie(o, e->object, i, FORE_ROLE_COUNTS, false);
+        tie_thread(o, e->object, i, FORE_ROLE_COUNTS, false);
         break;
     case FORE_EV_WGDONE:
         *fore_map_put(&o->counts, e->object, NULL) -= 1;
-        tie(o, e->object, i, FORE_ROLE_SERVED, true);
+        tie_thread(o, e->object, i, FORE_ROLE_SERVED, true);
         break;
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
-        tie(o, e->object, i, FORE_ROLE_SERVED, true);
+        tie_thread(o, e->object, i, FORE_ROLE_SERVED, true);
         break;
     default:
         break;
@@ -168,16 +169,16 @@ static void condition_tie(struct fore_observed *o, uint32_t i)
     if (!lock || !fore_map_get(&o->wanted, lock))
         return;
     if (e->kind == FORE_EV_CWAIT)
-        untie(o, lock, 0);
+        untie_thread(o, lock, 0);
     else if (e->kind == FORE_EV_CWOKEN && !(e->flags & FORE_F_PRE))
-        tie(o, lock, i, FORE_ROLE_HOLDS, false);
+        tie_thread(o, lock, i, FORE_ROLE_HOLDS, false);
 }
 
 static void relate_event(struct fore_observed *o, uint32_t i)
 {
     const struct fore_event *e = &o->trace->events.at[i];
     if (e->kind == FORE_EV_PRE) {
-        offers(o, i);
+        tie_offers(o, i);
         return;
     }
     if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
@@ -185,9 +186,9 @@ static void relate_event(struct fore_observed *o, uint32_t i)
     if (e->flags & FORE_F_PRE || !fore_map_get(&o->wanted, e->object))
         return;
     if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_CLOSE)
-        tie(o, e->object, i, FORE_ROLE_SERVED, true);
+        tie_thread(o, e->object, i, FORE_ROLE_SERVED, true);
     else if (e->kind == FORE_EV_RECV)
-        tie(o, e->object, i, FORE_ROLE_SERVED, false);
+        tie_thread(o, e->object, i, FORE_ROLE_SERVED, false);
     else
         lock_tie(o, i);
 }
@@ -279,7 +280,7 @@ void fore_observed_init(struct fore_observed *o, const struct fore_trace *t)
     fore_vec_ensure(&o->threads,
                     threads > t->tables.threads.n ? threads : t->tables.threads.n);
     for (uint32_t th = 0; th < threads; th++)
-        live(o, th);
+        note_alive(o, th);
     for (uint32_t th = 1; th < o->threads.n; th++)
         if (o->threads.at[th].life == FORE_LIFE_WAITING)
             note_wanted(o, th);

@@ -152,7 +152,7 @@ bool fore_observed_is_endless(const struct fore_observed *o, uint32_t thread)
            !fore_observed_cases(o, thread, &one, &cases);
 }
 
-/* It was created, and has done nothing that is recorded, like one that sleeps or computes: not even ended. */
+/* Was the thread created, and has nothing of it been recorded since, not even its end? It may sleep or compute. */
 static bool has_begun_unseen(const struct fore_observed *o, uint32_t thread)
 {
     return o->threads.at[thread].life == FORE_LIFE_UNSEEN &&

@@ -103,7 +103,8 @@ static bool all_before(const struct predict *p, size_t a, size_t b)
                : last->time <= fore_clock_get(&p->r->clocks, first->past, last->thread);
 }
 
-static const struct fore_race_access *typical(const struct predict *p, struct class c)
+static const struct fore_race_access *typical_access(const struct predict *p,
+                                                     struct class c)
 {
     return first_of(p, c.first);
 }
@@ -111,7 +112,7 @@ static const struct fore_race_access *typical(const struct predict *p, struct cl
 /* May accesses of the two classes race, and is that not known yet? */
 static bool worth_it(struct predict *p, struct class a, struct class b)
 {
-    const struct fore_race_access *x = typical(p, a), *y = typical(p, b);
+    const struct fore_race_access *x = typical_access(p, a), *y = typical_access(p, b);
     return !fore_race_enough(p->r, x->place) &&
            fore_race_conflict(x->writes, x->atomic, y->writes, y->atomic) &&
            !fore_lockset_excludes(&p->r->locksets, x->held, y->held) &&
@@ -279,7 +280,7 @@ static enum fore_status try_all(struct predict *p, struct fore_err *e)
     for (size_t i = 0; i < p->classes.n && !p->exhausted; i++)
         for (size_t k = i; k < p->classes.n && !p->exhausted; k++) {
             struct class a = p->classes.at[i], b = p->classes.at[k];
-            if (typical(p, a)->place != typical(p, b)->place)
+            if (typical_access(p, a)->place != typical_access(p, b)->place)
                 break;
             p->tried++;
             if (worth_it(p, a, b))

@@ -43,7 +43,7 @@ static void find_sites(struct fore_race *r)
     fore_map_release(&first);
 }
 
-static void found(void *ctx, uint32_t a, uint32_t b)
+static void note_race(void *ctx, uint32_t a, uint32_t b)
 {
     struct pairs *p = ctx;
     const struct fore_event *e = &p->r->t->events.at[a], *f = &p->r->t->events.at[b];
@@ -79,7 +79,7 @@ static enum fore_status tell_happens(struct fore_race *r, struct fore_closure *i
 static enum fore_status search_pairs(struct fore_race *r, struct fore_err *e)
 {
     struct pairs p = {.r = r};
-    enum fore_status s = fore_race_happens(r, found, &p, e);
+    enum fore_status s = fore_race_happens(r, note_race, &p, e);
     if (s == FORE_OK)
         s = fore_race_collect(r, e);
     if (s == FORE_OK) {
@@ -97,7 +97,7 @@ static enum fore_status search_pairs(struct fore_race *r, struct fore_err *e)
     return s;
 }
 
-static void stats(struct fore_race *r)
+static void write_stats(struct fore_race *r)
 {
     size_t shared = 0;
     for (size_t i = 0; i < r->shared.n; i++)
@@ -149,7 +149,7 @@ static enum fore_status run_race(const struct fore_trace *t,
         }
     }
     if (s == FORE_OK)
-        stats(&r);
+        write_stats(&r);
     release_race(&r);
     fore_run_release(&own);
     return s;

@@ -60,8 +60,8 @@ static const char *role_of_access(const struct fore_event *e)
 }
 
 /* "holding m and n (shared)" */
-static void locks(struct fore_race *r, struct fore_finding *x,
-                  const struct fore_race_access *a)
+static void describe_locks(struct fore_race *r, struct fore_finding *x,
+                           const struct fore_race_access *a)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     size_t n = fore_lockset_count(&r->locksets, a->held);
@@ -146,8 +146,8 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
     tell_distance(r, x, a->at < b->at ? a : b, a->at < b->at ? b : a,
                   how != FORE_RACE_HAPPENS);
-    locks(r, x, a);
-    locks(r, x, b);
+    describe_locks(r, x, a);
+    describe_locks(r, x, b);
     fore_finding_callers(r->ctx->out, x, r->t, e);
     fore_finding_callers(r->ctx->out, x, r->t, f);
     tell_creation(r, x, a->thread);

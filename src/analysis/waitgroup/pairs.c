@@ -22,7 +22,7 @@ static size_t first_after(const struct fore_wg *g, const struct fore_wg_slice *s
 }
 
 /* What the thread has added to the current group by then. */
-static int64_t added(const struct fore_wg *g, uint32_t thread, uint32_t time)
+static int64_t added_until(const struct fore_wg *g, uint32_t thread, uint32_t time)
 {
     if (!g->slice_of.at[thread])
         return 0;
@@ -31,12 +31,12 @@ static int64_t added(const struct fore_wg *g, uint32_t thread, uint32_t time)
     return i > s->first ? g->ops.at[i - 1].sum : 0;
 }
 
-static int64_t counter(const struct fore_wg *g, struct fore_clock cut)
+static int64_t counter_at(const struct fore_wg *g, struct fore_clock cut)
 {
     int64_t sum = 0;
     uint32_t time;
     for (uint32_t t = 1; fore_clock_next(&g->clocks, cut, &t, &time); t++)
-        sum += added(g, t, time);
+        sum += added_until(g, t, time);
     return sum;
 }
 
@@ -49,8 +49,8 @@ struct change {
 static void add_change(void *ctx, uint32_t thread, uint32_t time)
 {
     struct change *c = ctx;
-    c->sum += added(c->g, thread, time) -
-              added(c->g, thread, fore_clock_get(&c->g->clocks, c->before, thread));
+    c->sum += added_until(c->g, thread, time) -
+              added_until(c->g, thread, fore_clock_get(&c->g->clocks, c->before, thread));
 }
 
 static bool depends(const struct fore_wg *g, const struct fore_wg_op *x,
@@ -100,7 +100,7 @@ static bool balance_by(struct fore_wg *g, const struct fore_wg_slice *s,
 static bool reach_zero(struct fore_wg *g, const struct fore_wg_op *const two[2],
                        struct fore_clock *cut)
 {
-    int64_t count = counter(g, *cut), least = 1;
+    int64_t count = counter_at(g, *cut), least = 1;
     unsigned probes = 0;
     while (count && least >= 0) {
         bool grown = false;

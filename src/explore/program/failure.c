@@ -39,7 +39,7 @@ static bool is_blocked(const struct fore_outcome_thread *t)
     return t->state == FORE_OUTCOME_WAITS && t->blocked;
 }
 
-/* Those who merely wait for a blocked thread to end, or inside of a library, are not the reason. */
+/* Is this blocked thread a reason? One that merely waits for a thread to end, or inside of a library, is none. */
 static bool is_cause(const struct fore_outcome_thread *t)
 {
     return is_blocked(t) && t->kind && t->kind != FORE_OP_join;
@@ -136,8 +136,8 @@ static const char *wait_in_words(unsigned kind)
     return "in a call";
 }
 
-static void stuck(const struct fore_rerun *p, const char *output,
-                  struct fore_failure *out)
+static void describe_stuck(const struct fore_rerun *p, const char *output,
+                           struct fore_failure *out)
 {
     const struct fore_outcome *o = p->outcome;
     bool traced = p->host && p->host->traced;
@@ -168,7 +168,7 @@ static void stuck(const struct fore_rerun *p, const char *output,
 }
 
 /* What a sanitizer says: "==1==ERROR: AddressSanitizer: heap-use-after-free on ..." */
-static bool sanitized(const char *output, struct fore_failure *out)
+static bool describe_sanitizer(const char *output, struct fore_failure *out)
 {
     static const char *const words[] = {"ERROR: AddressSanitizer",
                                         "runtime error: ", "ERROR: LeakSanitizer",
@@ -201,7 +201,7 @@ static void put_last_line(const char *output, struct fore_strbuf *out)
     fore_strbuf_printf(out, "%.*s", (int)(n - from), output + from);
 }
 
-static void aborted(const char *output, struct fore_failure *out)
+static void describe_abort(const char *output, struct fore_failure *out)
 {
     put_line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
@@ -216,7 +216,8 @@ static void aborted(const char *output, struct fore_failure *out)
     out->hash = fore_hash(out->message.at, out->message.n);
 }
 
-static void crashed(const struct fore_outcome *o, int signal, struct fore_failure *out)
+static void describe_crash(const struct fore_outcome *o, int signal,
+                           struct fore_failure *out)
 {
     const char *path = o->running < told_threads(o) ? o->thread[o->running].path : "?";
     fore_strbuf_printf(&out->message, "%s in thread %s, after %s:%u:%u",
@@ -229,12 +230,12 @@ static void crashed(const struct fore_outcome *o, int signal, struct fore_failur
 void fore_failure_of_c(const struct fore_rerun *p, const char *output,
                        struct fore_failure *out)
 {
-    if (!p->status || sanitized(output, out)) {
+    if (!p->status || describe_sanitizer(output, out)) {
         /* it ended well, or it is said */
     } else if (WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGABRT) {
-        aborted(output, out);
+        describe_abort(output, out);
     } else if (WIFSIGNALED(p->status)) {
-        crashed(p->outcome, WTERMSIG(p->status), out);
+        describe_crash(p->outcome, WTERMSIG(p->status), out);
     } else {
         fore_strbuf_printf(&out->message, "the program ended with status %d",
                            WEXITSTATUS(p->status));
@@ -272,7 +273,7 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
     if (p->outcome->child_waits[0])
         child_stuck(p->outcome, out);
     else if (p->outcome->end == FORE_OUTCOME_STUCK)
-        stuck(p, output.at, out);
+        describe_stuck(p, output.at, out);
     else if (p->host)
         p->host->failure(p, output.at, out);
     else

@@ -18,7 +18,7 @@ static bool is_less(const struct fore_try *a, const struct fore_try *b)
     return a->score != b->score ? a->score < b->score : a->order < b->order;
 }
 
-static void swap(struct fore_try *a, struct fore_try *b)
+static void swap_tries(struct fore_try *a, struct fore_try *b)
 {
     struct fore_try t = *a;
     *a = *b;
@@ -31,7 +31,7 @@ void fore_tries_put(struct fore_tries *t, struct fore_try x)
     t->bytes += strlen(x.schedule);
     struct fore_try *h = t->heap.at;
     for (size_t i = t->heap.n - 1; i && is_less(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2)
-        swap(&h[i], &h[(i - 1) / 2]);
+        swap_tries(&h[i], &h[(i - 1) / 2]);
 }
 
 static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule,
@@ -91,7 +91,7 @@ bool fore_tries_take(struct fore_tries *t, struct fore_try *out)
                 least = k;
         if (least == i)
             return true;
-        swap(&h[i], &h[least]);
+        swap_tries(&h[i], &h[least]);
         i = least;
     }
 }

@@ -144,8 +144,8 @@ static char *take_lines(struct journal_reader *r, unsigned n)
     return copy_text(from, (size_t)(r->at - from));
 }
 
-static enum fore_status damaged(const struct journal_reader *r, const char *wanted,
-                                struct fore_err *e)
+static enum fore_status fail_damaged(const struct journal_reader *r, const char *wanted,
+                                     struct fore_err *e)
 {
     return fore_fail_at(e, FORE_SYNTAX, r->file, r->line, 1,
                         "expected %s, as explore --save writes it", wanted);
@@ -171,10 +171,10 @@ static enum fore_status read_head(struct fore_journal *j, struct journal_reader 
     int timed, whole;
     const char *line = next_line(r);
     if (!line || strcmp(line, HEAD) != 0)
-        return damaged(r, "'foresee-search 1'", e);
+        return fail_damaged(r, "'foresee-search 1'", e);
     line = next_line(r);
     if (!line || sscanf(line, "program %" SCNx64, &mark) != 1)
-        return damaged(r, "'program' and a number", e);
+        return fail_damaged(r, "'program' and a number", e);
     if (mark != mark_of_program(s->how.argv))
         return fore_fail_at(e, FORE_MEANING, r->file, r->line, 1,
                             "saved for another program, other arguments, or before it "
@@ -184,7 +184,7 @@ static enum fore_status read_head(struct fore_journal *j, struct journal_reader 
                         ? take_lines(r, lines)
                         : NULL;
     if (!options)
-        return damaged(r, "'options', how many, and as many lines", e);
+        return fail_damaged(r, "'options', how many, and as many lines", e);
     bool same = are_alike(options, s->options);
     fore_strbuf_clear(kept);
     fore_strbuf_puts(kept, options);
@@ -195,11 +195,11 @@ static enum fore_status read_head(struct fore_journal *j, struct journal_reader 
     s->options = kept->at;
     line = next_line(r);
     if (!line || sscanf(line, "seed %" SCNu64, &s->seed) != 1)
-        return damaged(r, "'seed' and a number", e);
+        return fail_damaged(r, "'seed' and a number", e);
     line = next_line(r);
     if (!line || sscanf(line, "counts %" SCNu64 " %" SCNu64 " %" SCNu64 " %d %d",
                         j->started, &s->longest, &j->tries->order, &timed, &whole) != 5)
-        return damaged(r, "'counts' and five numbers", e);
+        return fail_damaged(r, "'counts' and five numbers", e);
     *j->timed = timed != 0;
     *j->whole = whole != 0;
     return FORE_OK;
@@ -212,10 +212,10 @@ static enum fore_status read_try(struct fore_journal *j, struct journal_reader *
     unsigned lines;
     if (sscanf(line, "try %" SCNu64 " %" SCNu64 " %" SCNu64 " %u", &t.score, &t.order,
                &t.seed, &lines) != 4)
-        return damaged(r, "'try' and four numbers", e);
+        return fail_damaged(r, "'try' and four numbers", e);
     t.schedule = take_lines(r, lines);
     if (!t.schedule)
-        return damaged(r, "the lines of the schedule", e);
+        return fail_damaged(r, "the lines of the schedule", e);
     fore_tries_put(j->tries, t);
     return FORE_OK;
 }
@@ -233,16 +233,16 @@ static enum fore_status read_rest(struct fore_journal *j, struct journal_reader 
             continue;
         }
         if (sscanf(line, "%7s %" SCNx64 " %" SCNu64, word, &key, &value) != 3)
-            return damaged(r, "class, tried, pair, try or end", e);
+            return fail_damaged(r, "class, tried, pair, try or end", e);
         struct fore_map *m = !strcmp(word, "class")   ? j->classes
                              : !strcmp(word, "tried") ? &j->tries->tried
                              : !strcmp(word, "pair")  ? &j->tries->pairs
                                                       : NULL;
         if (!m)
-            return damaged(r, "class, tried, pair, try or end", e);
+            return fail_damaged(r, "class, tried, pair, try or end", e);
         *fore_map_put(m, key, NULL) = value;
     }
-    return damaged(r, "'end': the file was cut off", e);
+    return fail_damaged(r, "'end': the file was cut off", e);
 }
 
 enum fore_status fore_journal_read(struct fore_journal *j, const char *file,

@@ -34,7 +34,7 @@ static void path_in(const struct fore_rerun *p, const char *name, char *path, si
 
 /* ---- starting it ---- */
 
-static void redirect(const struct fore_rerun *p)
+static void redirect_output(const struct fore_rerun *p)
 {
     char path[PATH_MAX];
     int in = open(p->how.input ? p->how.input : "/dev/null", O_RDONLY);
@@ -93,7 +93,7 @@ static int prepare_program(struct fore_child_program *program)
         sched_setaffinity(0, sizeof set, &set);
     }
     if (!p->how.shown)
-        redirect(p);
+        redirect_output(p);
     set_environment(p);
     unsetenv(FORE_RERUN_SERVER);
     if (p->serves) {
@@ -218,7 +218,7 @@ static enum fore_status put_schedule(const struct fore_rerun *p, const char *tex
 }
 
 /* What the last run left. The pages of its steps are kept: they are written again. */
-static void clear(struct fore_rerun *p)
+static void clear_outcome(struct fore_rerun *p)
 {
     char path[PATH_MAX];
     remove_rings(p, false);
@@ -250,7 +250,7 @@ enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
                                   struct fore_err *e)
 {
     int pid = 0;
-    clear(p);
+    clear_outcome(p);
     FORE_TRY(put_schedule(p, schedule, e));
     fore_rerun_prolong(p);
     if (!p->serves)

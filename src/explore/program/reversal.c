@@ -28,7 +28,7 @@ static bool only_reads(unsigned kind)
 }
 
 /* At most two: an object, and the lock of a condition. */
-static unsigned touches(const struct fore_outcome_step *s, struct touch out[2])
+static unsigned places_touched(const struct fore_outcome_step *s, struct touch out[2])
 {
     unsigned n = 0;
     switch (s->kind) {
@@ -51,7 +51,7 @@ static unsigned touches(const struct fore_outcome_step *s, struct touch out[2])
     return n;
 }
 
-static bool conflict(const struct touch *a, const struct touch *b)
+static bool in_conflict(const struct touch *a, const struct touch *b)
 {
     return (a->writes || b->writes) && a->from < b->to && b->from < a->to;
 }
@@ -59,10 +59,10 @@ static bool conflict(const struct touch *a, const struct touch *b)
 static bool depend(const struct fore_outcome_step *a, const struct fore_outcome_step *b)
 {
     struct touch x[2], y[2];
-    unsigned n = touches(a, x), m = touches(b, y);
+    unsigned n = places_touched(a, x), m = places_touched(b, y);
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = 0; k < m; k++)
-            if (conflict(&x[i], &y[k]))
+            if (in_conflict(&x[i], &y[k]))
                 return true;
     return false;
 }
@@ -135,7 +135,7 @@ static void depend_on_chain(const struct reversed_run *r, uint32_t at, uint64_t 
         if (!depend(&r->steps[step], &r->steps[at]))
             continue;
         join_clock(r, clock, step);
-        unsigned n = touches(&r->steps[step], other);
+        unsigned n = places_touched(&r->steps[step], other);
         for (unsigned k = 0; k < n; k++)
             if (other[k].writes && other[k].from <= t->from && other[k].to >= t->to)
                 return; /* what came before that is before it */
@@ -153,7 +153,7 @@ static void add_dependences(struct reversed_run *r, uint32_t at)
 {
     struct touch t[2];
     uint64_t from;
-    unsigned n = touches(&r->steps[at], t);
+    unsigned n = places_touched(&r->steps[at], t);
     for (unsigned k = 0; k < n; k++)
         for (uint64_t g = 0; g < granules(&t[k], &from); g++)
             depend_on_chain(r, at, from + g, &t[k], clock_of(r, at));
@@ -262,7 +262,7 @@ static void classes_step(struct classes *c, const struct fore_outcome_step *s)
 {
     struct touch t[2];
     uint64_t from, h = fore_hash_mix(class_of_thread(c, s->thread), s->kind);
-    unsigned n = touches(s, t);
+    unsigned n = places_touched(s, t);
     h = fore_hash_mix(h, s->site + ((uint64_t)(s->flags & FORE_OUTCOME_TIMEOUT) << 40));
     if (s->kind == FORE_OP_join && s->other < FORE_REVERSAL_THREADS)
         h = fore_hash_mix(h, c->thread[s->other]);
@@ -510,7 +510,7 @@ void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, boo
     for (uint32_t j = 0; *whole && j < r.n; j++) {
         struct touch t[2];
         uint64_t from, seen = 0;
-        unsigned n = touches(&r.steps[j], t);
+        unsigned n = places_touched(&r.steps[j], t);
         for (unsigned k = 0; k < n; k++)
             for (uint64_t g = 0; g < granules(&t[k], &from); g++)
                 if (from + g != seen)

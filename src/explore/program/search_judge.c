@@ -173,7 +173,7 @@ static bool look_at(struct search_state *st, struct program_worker *w)
     return s->kept.list.n > from;
 }
 
-static void guide(struct search_state *st, struct program_worker *w)
+static void guide_search(struct search_state *st, struct program_worker *w)
 {
     struct fore_beginnings b = {0};
     bool whole;
@@ -216,5 +216,5 @@ void fore_search_judge(struct search_state *st, struct program_worker *w)
         look_at(st, w);
     st->timed |= fresh && has_time(&w->target);
     if (fresh && s->uses[FORE_SEARCH_GUIDED])
-        guide(st, w);
+        guide_search(st, w);
 }

@@ -137,7 +137,7 @@ static void finish_series(struct search_state *st, struct program_worker *w,
 
 enum { ATTEMPTS = 40, MOST_ATTEMPTS = 400 /* for all of them */ };
 
-/* It did not fail alone: is another seed worth a try? */
+/* The run did not fail by itself: is another seed worth a try? */
 static bool may_try_again(const struct search_state *st, const struct program_worker *w)
 {
     return w->suspect->why != FORE_OUTCOME_LEFT && !w->target.timed_out &&

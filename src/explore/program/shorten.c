@@ -30,7 +30,7 @@ static bool parse_segment(const char *line, struct segment *out)
     return true;
 }
 
-static void parse(const char *schedule, struct segments *out)
+static void parse_schedule(const char *schedule, struct segments *out)
 {
     struct segment s;
     fore_vec_clear(&out->v);
@@ -91,7 +91,7 @@ static bool is_seen(const struct shortening *x)
 
 /* Does the program fail in the same way? A race by the same two threads in the same roles: `n++` of two
  * threads races in three ways, and the message tells one of them. */
-static bool fails(const struct shortening *x)
+static bool still_fails(const struct shortening *x)
 {
     if (x->failure->seen)
         return is_seen(x);
@@ -115,7 +115,7 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
     x->runs++;
     put_schedule(&x->now, n, left_out, x->options.at, &x->text);
     FORE_TRY(fore_rerun_run(x->target, x->text.at, x->search->budget->interrupted, e));
-    if (!fails(x))
+    if (!still_fails(x))
         return FORE_OK;
     struct fore_strbuf did = FORE_STRBUF_INIT;
     fore_strbuf_printf(&did, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, x->options.at);
@@ -126,7 +126,7 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
         x->failure->schedule = fore_strbuf_detach(&did);
         x->failure->switches = switches;
         x->failure->early = fore_rerun_early(x->target);
-        parse(x->failure->schedule, &x->now);
+        parse_schedule(x->failure->schedule, &x->now);
         *shorter = true;
     }
     fore_strbuf_release(&did);
@@ -151,7 +151,7 @@ enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *
     fore_strbuf_puts(&x.options, f->seeds);
     enum fore_status s = FORE_OK;
     bool shorter = true;
-    parse(f->schedule, &x.now);
+    parse_schedule(f->schedule, &x.now);
     for (size_t n = x.now.v.n / 2; n && s == FORE_OK && may_go_on(&x); n /= 2)
         s = try_without(&x, x.now.v.n - n, SIZE_MAX, &shorter, e);
     for (shorter = true; shorter && s == FORE_OK;) {

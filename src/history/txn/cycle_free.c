@@ -106,7 +106,7 @@ static void path_from(struct fore_cycle_free *g, uint32_t node)
 
 /* What was reached backward, then what was reached forward, into the places of both; each
  * of the two keeps its own order. */
-static void reorder(struct fore_cycle_free *g)
+static void reorder_nodes(struct fore_cycle_free *g)
 {
     size_t behind = g->behind.n, all = behind + g->reached.n;
     fore_vec_clear(&g->spots);
@@ -160,7 +160,7 @@ static bool closes_with_last(struct fore_cycle_free *g, uint32_t from, uint32_t 
     return false;
 }
 
-static bool refuse(struct fore_cycle_free *g, uint32_t from, uint32_t id)
+static bool refuse_edge(struct fore_cycle_free *g, uint32_t from, uint32_t id)
 {
     fore_vec_push(&g->cycle, id);
     path_to(g, from);
@@ -178,10 +178,10 @@ bool fore_cycle_free_add(struct fore_cycle_free *g, uint32_t from, uint32_t to,
     }
     if (g->position[from] > g->position[to]) {
         if (reach_forward(g, to, from, g->position[from]))
-            return refuse(g, from, id);
+            return refuse_edge(g, from, id);
         if (!last) {
             reach_backward(g, from, g->position[to]);
-            reorder(g);
+            reorder_nodes(g);
         }
     }
     if (!last && g->n_last) {

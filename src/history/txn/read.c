@@ -167,7 +167,7 @@ static enum fore_status keep_record(struct txn_reader *r, struct fore_err *e)
 }
 
 /* Moves what is not read yet to the front and fills the rest. */
-static enum fore_status refill(struct txn_reader *r, struct fore_err *e)
+static enum fore_status read_more(struct txn_reader *r, struct fore_err *e)
 {
     size_t left = (size_t)(r->scan.end - r->scan.at);
     size_t column = (size_t)(r->scan.at - r->scan.line_start);
@@ -212,7 +212,7 @@ with_more(struct txn_reader *r,
         r->scan = before;
         r->in_list = list;
         *done = false;
-        FORE_TRY(refill(r, e));
+        FORE_TRY(read_more(r, e));
     }
 }
 
@@ -256,7 +256,7 @@ static bool looks_json(const char *at, const char *end)
 static enum fore_status read_all(struct txn_reader *r, struct fore_err *e)
 {
     bool done = false;
-    FORE_TRY(refill(r, e));
+    FORE_TRY(read_more(r, e));
     r->scan.json = looks_json(r->scan.at, r->scan.end);
     while (!done) {
         enum fore_status st = with_more(r, next_record, &done, e);

@@ -9,12 +9,12 @@ void fore_txn_record_release(struct fore_txn_record *r)
     fore_vec_release(&r->items);
 }
 
-static bool is(struct fore_bytes b, const char *word)
+static bool is_word(struct fore_bytes b, const char *word)
 {
     return strlen(word) == b.n && !memcmp(word, b.at, b.n);
 }
 
-static enum fore_status torn(struct fore_scan *s, struct fore_err *e)
+static enum fore_status fail_torn(struct fore_scan *s, struct fore_err *e)
 {
     return fore_scan_fail(s, e, FORE_TORN,
                           "the file ends inside a record; it may be truncated");
@@ -24,7 +24,7 @@ static enum fore_status next_word(struct fore_scan *s, struct fore_word *w,
                                   struct fore_err *e)
 {
     FORE_TRY(fore_scan_word(s, w, e));
-    return w->kind == FORE_WORD_END ? torn(s, e) : FORE_OK;
+    return w->kind == FORE_WORD_END ? fail_torn(s, e) : FORE_OK;
 }
 
 static enum fore_status expect_close(struct fore_scan *s, const char *what,
@@ -90,11 +90,11 @@ static enum fore_status read_act(struct fore_scan *s, const struct fore_word *w,
                                  enum fore_txn_act *act, struct fore_err *e)
 {
     struct fore_bytes b = fore_word_name(w);
-    if (is(b, "r") || is(b, "read"))
+    if (is_word(b, "r") || is_word(b, "read"))
         *act = FORE_ACT_READ;
-    else if (is(b, "w") || is(b, "write"))
+    else if (is_word(b, "w") || is_word(b, "write"))
         *act = FORE_ACT_WRITE;
-    else if (is(b, "append"))
+    else if (is_word(b, "append"))
         *act = FORE_ACT_APPEND;
     else
         return fore_scan_fail(s, e, FORE_SYNTAX,
@@ -103,7 +103,8 @@ static enum fore_status read_act(struct fore_scan *s, const struct fore_word *w,
     return FORE_OK;
 }
 
-static fore_val under(struct fore_vals *t, const fore_val *independent, fore_val key)
+static fore_val value_under_key(struct fore_vals *t, const fore_val *independent,
+                                fore_val key)
 {
     fore_val pair[2] = {independent ? *independent : FORE_NIL, key};
     return independent ? fore_val_list(t, pair, 2) : key;
@@ -124,7 +125,7 @@ static enum fore_status read_step(struct fore_txn_record *r, struct fore_scan *s
     if (w.kind == FORE_WORD_CLOSE_LIST)
         return fore_scan_fail(s, e, FORE_SYNTAX, "%s", shape);
     FORE_TRY(read_scalar(s, &w, t, &step.key, e));
-    step.key = under(t, independent, step.key);
+    step.key = value_under_key(t, independent, step.key);
     FORE_TRY(next_word(s, &w, e));
     if (w.kind == FORE_WORD_CLOSE_LIST) { /* a read that asks: no value yet */
         if (step.act != FORE_ACT_READ)
@@ -181,7 +182,7 @@ static enum fore_status read_insert(struct fore_txn_record *r, struct fore_scan 
     for (int i = 0; i < 4; i++) {
         fore_val row = fore_val_string(t, i % 2 ? "b" : "a", 1);
         struct fore_txn_step step = {i < 2 ? FORE_ACT_READ : FORE_ACT_WRITE,
-                                     under(t, &key, row),
+                                     value_under_key(t, &key, row),
                                      FORE_NIL,
                                      false,
                                      0,
@@ -201,7 +202,8 @@ static enum fore_status read_registers(struct fore_txn_record *r, struct fore_sc
     struct fore_word w;
     for (;;) {
         struct fore_txn_step step = {0};
-        step.act = is(r->f, "write") || is(r->f, "w") ? FORE_ACT_WRITE : FORE_ACT_READ;
+        step.act =
+            is_word(r->f, "write") || is_word(r->f, "w") ? FORE_ACT_WRITE : FORE_ACT_READ;
         FORE_TRY(next_word(s, &w, e));
         if (w.kind == FORE_WORD_CLOSE_MAP)
             return FORE_OK;
@@ -228,7 +230,7 @@ static enum fore_status read_value(struct fore_txn_record *r, struct fore_scan *
     FORE_TRY(next_word(s, &w, e));
     if (w.kind == FORE_WORD_OPEN_LIST || w.kind == FORE_WORD_CLOSE_LIST)
         return read_steps(r, s, t, w, NULL, e);
-    if (is(r->f, "insert"))
+    if (is_word(r->f, "insert"))
         return read_insert(r, s, t, &w, e);
     FORE_TRY(read_scalar(s, &w, t, &key, e));
     FORE_TRY(next_word(s, &w, e));
@@ -248,7 +250,7 @@ static enum fore_status read_type(struct fore_txn_record *r, struct fore_scan *s
     struct fore_bytes b = fore_word_name(&w);
     r->has_type = true;
     for (unsigned i = 0; i < 4; i++)
-        if (is(b, names[i])) {
+        if (is_word(b, names[i])) {
             r->type = (enum fore_record_type)i;
             return FORE_OK;
         }
@@ -265,7 +267,7 @@ static enum fore_status read_process(struct fore_txn_record *r, struct fore_scan
     FORE_TRY(read_scalar(s, &w, t, &r->process, e));
     r->has_process = true;
     r->skip = fore_val_kind(r->process) == FORE_VAL_STRING &&
-              is(fore_val_bytes(t, r->process), "nemesis");
+              is_word(fore_val_bytes(t, r->process), "nemesis");
     return FORE_OK;
 }
 
@@ -287,9 +289,10 @@ static enum fore_status read_number(struct fore_txn_record *r, struct fore_scan 
 static bool has_field(const struct fore_txn_record *r, const struct fore_scan *value,
                       struct fore_bytes name)
 {
-    return (r->has_type && is(name, "type")) || (r->has_process && is(name, "process")) ||
-           (r->f.at && is(name, "f")) || (r->number && is(name, "id")) ||
-           ((r->has_value || value->file) && is(name, "value"));
+    return (r->has_type && is_word(name, "type")) ||
+           (r->has_process && is_word(name, "process")) ||
+           (r->f.at && is_word(name, "f")) || (r->number && is_word(name, "id")) ||
+           ((r->has_value || value->file) && is_word(name, "value"));
 }
 
 /* How the value reads depends on `f` and on whose it is. Where these come behind it, it is
@@ -310,17 +313,17 @@ static enum fore_status read_fields(struct fore_txn_record *r, struct fore_scan 
             return fore_scan_fail(s, e, FORE_SYNTAX,
                                   "the field %.*s is twice in this record", (int)name.n,
                                   name.at);
-        if (is(name, "type")) {
+        if (is_word(name, "type")) {
             FORE_TRY(read_type(r, s, e));
-        } else if (is(name, "process")) {
+        } else if (is_word(name, "process")) {
             FORE_TRY(read_process(r, s, t, e));
-        } else if (is(name, "id")) {
+        } else if (is_word(name, "id")) {
             FORE_TRY(read_number(r, s, t, e));
-        } else if (is(name, "f")) {
+        } else if (is_word(name, "f")) {
             FORE_TRY(next_word(s, &w, e));
             r->f = fore_word_name(&w);
-        } else if (is(name, "value") && r->f.at && r->has_process) {
-            r->transfer = is(r->f, "transfer");
+        } else if (is_word(name, "value") && r->f.at && r->has_process) {
+            r->transfer = is_word(r->f, "transfer");
             r->has_value = true;
             if (r->skip) {
                 FORE_TRY(next_word(s, &w, e));
@@ -329,7 +332,7 @@ static enum fore_status read_fields(struct fore_txn_record *r, struct fore_scan 
                 FORE_TRY(read_value(r, s, t, e));
             }
         } else {
-            if (is(name, "value"))
+            if (is_word(name, "value"))
                 *value = *s;
             FORE_TRY(next_word(s, &w, e));
             FORE_TRY(fore_scan_skip(s, &w, e));
@@ -354,7 +357,7 @@ enum fore_status fore_txn_record_read(struct fore_txn_record *r, struct fore_sca
     if (!r->has_type || !r->has_process)
         return fore_scan_fail(s, e, FORE_SYNTAX, "a record needs a %s",
                               r->has_type ? "process" : "type");
-    r->transfer = is(r->f, "transfer");
+    r->transfer = is_word(r->f, "transfer");
     if (!r->has_value && value.file) {
         r->has_value = true;
         FORE_TRY(read_value(r, &value, t, e));

@@ -180,7 +180,7 @@ static bool is_false(const struct fore_solver *s, fore_lit l)
     return s->value.at[l >> 1] == (int8_t)(l & 1);
 }
 
-static void assign(struct fore_solver *s, fore_lit l, uint32_t reason)
+static void assign_literal(struct fore_solver *s, fore_lit l, uint32_t reason)
 {
     uint32_t var = l >> 1;
     s->value.at[var] = !(l & 1);
@@ -224,7 +224,7 @@ void fore_solver_clause(struct fore_solver *s, const fore_lit *lits, size_t n)
     if (!n || (n == 1 && is_false(s, lits[0])))
         s->contradiction = true;
     else if (n == 1 && !is_true(s, lits[0]))
-        assign(s, lits[0], NO_REASON);
+        assign_literal(s, lits[0], NO_REASON);
     else if (n > 1)
         add_clause(s, lits, n);
 }
@@ -310,7 +310,7 @@ static bool visit_clauses(struct fore_solver *s, fore_lit now_false)
                 fore_vec_push(&s->conflict, lits[k]);
             fine = false;
         } else {
-            assign(s, lits[0], at);
+            assign_literal(s, lits[0], at);
         }
     }
     while (i < w->v.n)
@@ -386,9 +386,9 @@ static void take_lesson(struct fore_solver *s)
     size_t back = learn_from_conflict(s);
     back_to_level(s, back);
     if (s->learnt.n == 1)
-        assign(s, s->learnt.at[0], NO_REASON);
+        assign_literal(s, s->learnt.at[0], NO_REASON);
     else
-        assign(s, s->learnt.at[0], add_clause(s, s->learnt.at, s->learnt.n));
+        assign_literal(s, s->learnt.at[0], add_clause(s, s->learnt.at, s->learnt.n));
     s->bump *= 1.0 / 0.95;
 }
 
@@ -422,14 +422,14 @@ static bool add_plain_facts(struct fore_solver *s)
     return true;
 }
 
-static bool decide(struct fore_solver *s)
+static bool decide_variable(struct fore_solver *s)
 {
     while (s->heap.n) {
         uint32_t var = heap_pop(s);
         if (s->value.at[var] != UNSET)
             continue;
         fore_vec_push(&s->level_at, (uint32_t)s->trail.n);
-        assign(s, fore_lit_of(var, !s->phase.at[var]), NO_REASON);
+        assign_literal(s, fore_lit_of(var, !s->phase.at[var]), NO_REASON);
         return true;
     }
     return false;
@@ -455,7 +455,7 @@ enum fore_solved fore_solver_run(struct fore_solver *s, struct fore_budget *budg
             restarts++;
             since = 0;
             back_to_level(s, 0);
-        } else if (!decide(s)) {
+        } else if (!decide_variable(s)) {
             return FORE_SATISFIABLE;
         } else if (fore_budget_spent(budget)) {
             return FORE_UNDECIDED;
@@ -485,18 +485,18 @@ static void keep_step(struct fore_solver *s, fore_lit lit, struct fore_forced_st
 }
 
 /* Supposes `l`; if that leads to a conflict, its opposite holds. False at the proof's end. */
-static bool suppose(struct fore_solver *s, fore_lit l, struct fore_forced_steps *out,
-                    bool *learnt)
+static bool suppose_literal(struct fore_solver *s, fore_lit l,
+                            struct fore_forced_steps *out, bool *learnt)
 {
     fore_vec_push(&s->level_at, (uint32_t)s->trail.n);
-    assign(s, l, NO_REASON);
+    assign_literal(s, l, NO_REASON);
     bool fine = propagate(s);
     back_to_level(s, 0);
     if (fine)
         return true;
     keep_step(s, l ^ 1, out);
     *learnt = true;
-    assign(s, l ^ 1, NO_REASON);
+    assign_literal(s, l ^ 1, NO_REASON);
     if (propagate(s))
         return true;
     keep_step(s, FORE_NO_LIT, out);
@@ -516,7 +516,7 @@ bool fore_solver_force(struct fore_solver *s, struct fore_budget *budget,
             for (unsigned k = 0; k < 2 && s->value.at[v] == UNSET; k++) {
                 if (fore_budget_spent(budget))
                     return false;
-                if (!suppose(s, fore_lit_of(v, k), out, &learnt))
+                if (!suppose_literal(s, fore_lit_of(v, k), out, &learnt))
                     return true;
             }
     }
