@@ -14,8 +14,8 @@ struct fore_index {
         *release;     /* acquisition -> the operation that gives the lock back; itself, if
                         * its thread held the lock already */
     uint32_t *closed; /* channel -> its close, or FORE_NO_OP */
-    uint32_t
-        *fixed; /* thread -> end of what is in every run that is looked at; NULL: nothing is */
+    uint32_t *
+        fixed; /* thread -> end of what is in every run that is looked at; NULL: nothing is */
     uint32_t
         *needy; /* operation -> the first from it on, in its thread, that needs others;
                         * or the thread's end */

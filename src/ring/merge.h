@@ -99,8 +99,8 @@ enum fore_merge_state {
 };
 
 struct fore_merge_thread {
-    uint32_t id;           /* in the tables */
-    uint32_t next_waiting; /* for the same thing, + 1 */
+    uint32_t id;                /* in the tables */
+    uint32_t next_waiting;      /* for the same thing, + 1 */
     struct fore_obstacle waits; /* while it is blocked by one */
     enum fore_merge_state state;
     uint32_t pair; /* 1 + the one that it last sent on */

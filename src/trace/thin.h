@@ -32,8 +32,9 @@ struct fore_thin {
     FORE_VEC(struct fore_event) ending; /* the same, but whole from `fixed` on */
     size_t fixed;
     uint64_t steps; /* operations that are not there, all before `fixed` */
-    bool spoiled; /* it is of no use: a lock was left out that is not only for empty sections */
-    uint64_t sections; /* that are left out so far */
+    bool
+        spoiled; /* it is of no use: a lock was left out that is not only for empty sections */
+    uint64_t sections;                  /* that are left out so far */
     FORE_VEC(struct fore_event) recent; /* that are still whole */
     FORE_VEC(struct fore_thin_thread) threads;
     FORE_VEC(uint8_t) locks; /* by object: whether its sections are left out, or kept */

@@ -128,8 +128,8 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
                                   FORE_DL_SHORT);
         return FORE_OK;
     }
-    enum fore_status s = t->brief ? fore_dl_look_thin(&d, t, ctx, e)
-                                  : fore_dl_look(&d, observed, e);
+    enum fore_status s =
+        t->brief ? fore_dl_look_thin(&d, t, ctx, e) : fore_dl_look(&d, observed, e);
     if (s == FORE_OK)
         write_stats(&d);
     fore_dl_release(&d);

@@ -46,7 +46,8 @@ static void plan_crossed(struct plan *p, struct fore_rng *r)
     for (int t = 0; t < p->threads; t++)
         for (int i = 0; i < 2; i++) {
             int first = (int)fore_rng_below(r, 2);
-            bool single = fore_rng_below(r, 2), nested = i == t % 2 || !fore_rng_below(r, 3);
+            bool single = fore_rng_below(r, 2),
+                 nested = i == t % 2 || !fore_rng_below(r, 3);
             for (int k = 0; k < 2 && single; k++)
                 add_ops(p, t, (struct op){k ? OP_UNLOCK : OP_LOCK, 2});
             for (int k = 0; k < 4 && nested && p->count[t] <= OPS - 4 + k; k++)
@@ -72,7 +73,8 @@ static void make_trace(uint64_t seed, struct fore_rng *r, struct fore_trace *t,
     for (int i = 0; i < 6; i++)
         insert_section(&p, seed % 5 < 2 ? 2 : (int)fore_rng_below(r, LOCKS), r);
     plan_run(&p, r, &run);
-    fore_strbuf_printf(text, "%s%s", seed % 2 ? "sees threads channels locks atomics\n" : "",
+    fore_strbuf_printf(text, "%s%s",
+                       seed % 2 ? "sees threads channels locks atomics outside\n" : "",
                        run.at);
     load_generated(t, text);
     uint32_t file = fore_tables_string(&t->tables, "f", 1);
@@ -156,8 +158,9 @@ static void compare(uint64_t seed, struct totals *n)
     n->invented += invented;
     n->dearer += dearer;
     if (missed + invented + dearer && n->shown++ < 3)
-        printf("# seed %llu, end %zu: %u missed, %u invented, %u only predicted there\n%s",
-               (unsigned long long)seed, end, missed, invented, dearer, text.at);
+        printf(
+            "# seed %llu, end %zu: %u missed, %u invented, %u only predicted there\n%s",
+            (unsigned long long)seed, end, missed, invented, dearer, text.at);
     fore_dl_release(&whole);
     fore_dl_release(&every);
     fore_dl_release(&thin);
@@ -181,10 +184,12 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < runs; i++)
         compare(i + 1, &n);
     printf("# %u runs, %u thinner\n", n.runs, n.thinner);
-    bool good = passed(n.thinner > n.runs / 10, "many_traces_get_thinner", n.thinner, n.runs);
+    bool good =
+        passed(n.thinner > n.runs / 10, "many_traces_get_thinner", n.thinner, n.runs);
     good &= passed(n.whole && !n.missed, "nothing_is_missing_in_the_thin_trace", n.missed,
                    n.whole);
-    good &= passed(n.again && !n.invented, "the_end_tells_nothing_new", n.invented, n.again);
+    good &=
+        passed(n.again && !n.invented, "the_end_tells_nothing_new", n.invented, n.again);
     good &= passed(n.predicted && !n.dearer, "the_end_predicts_nothing_more", n.dearer,
                    n.predicted);
     return !good;
