@@ -152,7 +152,7 @@ enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore
     t->most = c->budget.max_bytes / BYTES_PER_EVENT;
     t->budget = &c->budget;
     FORE_TRY(fore_trace_load_brief(path, t, e));
-    if (t->brief && !brief_is_enough(c, t))
+    if (t->brief && !fore_budget_spent_now(&c->budget) && !brief_is_enough(c, t))
         FORE_TRY(fore_trace_load_again(path, t, e));
     fore_cli_shorten_paths(t);
     return FORE_OK;

@@ -116,9 +116,11 @@ enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into
 {
     char *name = fore_strdup(into->name);
     size_t most = into->most;
+    struct fore_budget *budget = into->budget;
     fore_trace_release(into);
     fore_trace_init(into, name);
     into->most = most;
+    into->budget = budget;
     fore_free(name);
     return fore_trace_load(path, into, e);
 }
