@@ -141,8 +141,8 @@ static void compare(uint64_t seed, struct totals *n)
     fore_rng_seed(&r, seed);
     make_trace(seed, &r, &t, &text);
     size_t end = (size_t)fore_rng_below(&r, t.events.n + 1);
-    fore_thin_begin(&x, t.events.at, t.events.n);
-    fore_thin_finish(&x, end);
+    fore_thin_begin(&x, end, t.events.at, t.events.n);
+    fore_thin_finish(&x);
     t.thin = &x;
     struct fore_trace few = fore_trace_thin(&t), last = fore_trace_ending(&t);
     look(&whole, &t, true);
