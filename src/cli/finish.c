@@ -129,6 +129,12 @@ static bool brief_is_enough(struct fore_cli *c, const struct fore_trace *t)
     return true;
 }
 
+/* When there is no time left, nothing more is read. */
+static bool is_enough(struct fore_cli *c, const struct fore_trace *t)
+{
+    return !t->brief || fore_budget_spent_now(&c->budget) || brief_is_enough(c, t);
+}
+
 /* What an event of a long trace takes, with all that the analyses make of it. */
 enum { BYTES_PER_EVENT = 96 };
 
@@ -152,7 +158,12 @@ enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore
     t->most = c->budget.max_bytes / BYTES_PER_EVENT;
     t->budget = &c->budget;
     FORE_TRY(fore_trace_load_brief(path, t, e));
-    if (t->brief && !brief_is_enough(c, t))
+    bool enough = is_enough(c, t);
+    if (!enough && t->thin && t->thin->wanted) {
+        FORE_TRY(fore_trace_load_ending(path, t, t->thin->wanted, e));
+        enough = is_enough(c, t);
+    }
+    if (!enough)
         FORE_TRY(fore_trace_load_again(path, t, e));
     fore_cli_shorten_paths(t);
     return FORE_OK;

@@ -111,15 +111,31 @@ enum fore_status fore_trace_load_brief(const char *path, struct fore_trace *into
     return FORE_OK;
 }
 
-enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into,
-                                       struct fore_err *e)
+/* An empty trace of that name, with its bounds. */
+static void begin_again(struct fore_trace *into)
 {
     char *name = fore_strdup(into->name);
     size_t most = into->most;
+    struct fore_budget *budget = into->budget;
     fore_trace_release(into);
     fore_trace_init(into, name);
     into->most = most;
+    into->budget = budget;
     fore_free(name);
+}
+
+enum fore_status fore_trace_load_ending(const char *path, struct fore_trace *into,
+                                        size_t end, struct fore_err *e)
+{
+    begin_again(into);
+    into->end = end;
+    return fore_trace_load_brief(path, into, e);
+}
+
+enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into,
+                                       struct fore_err *e)
+{
+    begin_again(into);
     return fore_trace_load(path, into, e);
 }
 

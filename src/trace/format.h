@@ -55,6 +55,9 @@ enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
  * kept, with the survey of the whole (into->brief). The path is that of a file. */
 enum fore_status fore_trace_load_brief(const char *path, struct fore_trace *into,
                                        struct fore_err *e) FORE_MUST_USE;
+/* The same again; if it has a thin trace, so many events at its end are whole. */
+enum fore_status fore_trace_load_ending(const char *path, struct fore_trace *into,
+                                        size_t end, struct fore_err *e) FORE_MUST_USE;
 /* The whole after all. */
 enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into,
                                        struct fore_err *e) FORE_MUST_USE;

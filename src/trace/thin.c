@@ -5,6 +5,7 @@ enum lock_use { USE_UNKNOWN, USE_LEFT_OUT, USE_KEPT };
 void fore_thin_release(struct fore_thin *x)
 {
     fore_vec_release(&x->events);
+    fore_vec_release(&x->at);
     fore_vec_release(&x->ending);
     fore_vec_release(&x->recent);
     fore_vec_release(&x->threads);
@@ -28,10 +29,11 @@ static void note_gap(struct fore_thin *x, uint32_t thread)
     th->noted = th->left_out;
 }
 
-static void keep_event(struct fore_thin *x, const struct fore_event *e)
+static void keep_event(struct fore_thin *x, const struct fore_event *e, uint32_t at)
 {
     note_gap(x, e->thread);
     fore_vec_push(&x->events, *e);
+    fore_vec_push(&x->at, at);
     x->threads.at[e->thread].kept++;
 }
 
@@ -41,7 +43,7 @@ static void keep_section(struct fore_thin *x, struct fore_thin_thread *th)
     unsigned n = th->begun;
     th->begun = 0;
     for (unsigned i = 0; i < n; i++)
-        keep_event(x, &th->section[i]);
+        keep_event(x, &th->section[i], th->at[i]);
 }
 
 /* Whatever is done with the lock counts from now on; threads that are in a section of it come first. */
@@ -90,7 +92,7 @@ static bool ends_empty(const struct fore_thin_thread *th, const struct fore_even
 }
 
 /* What is not part of an empty section. */
-static void keep_other(struct fore_thin *x, const struct fore_event *e)
+static void keep_other(struct fore_thin *x, const struct fore_event *e, uint32_t at)
 {
     bool waits = e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN;
     struct fore_thin_thread *th = &x->threads.at[e->thread];
@@ -100,13 +102,15 @@ static void keep_other(struct fore_thin *x, const struct fore_event *e)
         keep_lock(x, e->object);
     if (waits && e->a && e->a < UINT32_MAX)
         keep_lock(x, (uint32_t)e->a);
-    keep_event(x, e);
+    keep_event(x, e, at);
 }
 
 static void thin_one(struct fore_thin *x, const struct fore_event *e)
 {
     struct fore_thin_thread *th = thread_of(x, e->thread);
+    uint32_t at = (uint32_t)x->seen++;
     if (may_be_empty(x, th, e)) {
+        th->at[th->begun] = at;
         th->section[th->begun++] = *e;
     } else if (ends_empty(th, e)) {
         x->locks.at[e->object] = USE_LEFT_OUT;
@@ -114,7 +118,7 @@ static void thin_one(struct fore_thin *x, const struct fore_event *e)
         x->sections++;
         th->begun = 0;
     } else {
-        keep_other(x, e);
+        keep_other(x, e, at);
     }
 }
 
@@ -138,6 +142,7 @@ static size_t skip_sections(struct fore_thin *x, const struct fore_event *e, siz
     }
     th->left_out += i;
     x->sections += i / 3;
+    x->seen += i;
     return i;
 }
 
@@ -154,9 +159,11 @@ static void thin_events(struct fore_thin *x, const struct fore_event *e, size_t 
 static void forget_events(struct fore_thin *x)
 {
     fore_vec_clear(&x->events);
+    fore_vec_clear(&x->at);
     fore_vec_clear(&x->gaps);
     fore_vec_clear(&x->threads);
     x->sections = 0;
+    x->seen = 0;
     x->spoiled = false;
 }
 
@@ -169,8 +176,10 @@ static void thin_recent(struct fore_thin *x, size_t last)
     memmove(x->recent.at, x->recent.at + n, x->recent.n * sizeof *x->recent.at);
 }
 
-void fore_thin_begin(struct fore_thin *x, const struct fore_event *e, size_t n)
+void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e,
+                     size_t n)
 {
+    x->end = end;
     do { /* until each lock is known that is to be kept */
         forget_events(x);
         for (size_t i = 0; i < x->locks.n; i++)
@@ -180,15 +189,21 @@ void fore_thin_begin(struct fore_thin *x, const struct fore_event *e, size_t n)
     } while (x->spoiled);
     forget_events(x);
     memcpy(fore_vec_extend(&x->recent, n), e, n * sizeof *e);
-    thin_recent(x, FORE_THIN_END);
+    thin_recent(x, end);
 }
 
 struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e,
                                  size_t n)
 {
-    if (x->recent.n >= 4 * FORE_THIN_END)
-        thin_recent(x, FORE_THIN_END);
+    if (x->recent.n >= 2 * x->end + 4 * FORE_THIN_END)
+        thin_recent(x, x->end);
     return memcpy(fore_vec_extend(&x->recent, n), e, n * sizeof *e);
+}
+
+void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n)
+{
+    thin_recent(x, 0);
+    thin_events(x, e, n);
 }
 
 /* The thin events so far, sections that threads are in, and then all the recent ones. */
@@ -225,9 +240,9 @@ static void sort_gaps(struct fore_thin *x)
     fore_free(next);
 }
 
-void fore_thin_finish(struct fore_thin *x, size_t end)
+void fore_thin_finish(struct fore_thin *x)
 {
-    thin_recent(x, end);
+    thin_recent(x, x->end);
     make_ending(x);
     sort_gaps(x);
     x->ended = true;

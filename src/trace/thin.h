@@ -13,6 +13,7 @@
 
 struct fore_thin_thread {
     struct fore_event section[2]; /* that may turn out to be empty: its events so far */
+    uint32_t at[2];               /* and their positions */
     unsigned begun;               /* how many they are */
     uint64_t kept, left_out;      /* events */
     uint64_t noted;               /* of those left out, as many are in `gaps` */
@@ -25,10 +26,17 @@ struct fore_thin_gap {
     uint64_t kept, left_out;
 };
 
-enum { FORE_THIN_END = 1 << 12 }; /* events that are whole at the end, at least */
+enum {
+    FORE_THIN_END = 1 << 11
+}; /* events that are whole at the end, if nothing else is asked */
 
 struct fore_thin {
+    size_t end; /* how many events at the end are whole, at least */
+    size_t
+        wanted; /* how many should be, as an analysis says; 0: they are enough, or it does not help */
     FORE_VEC(struct fore_event) events; /* of the whole trace, once it has ended */
+    FORE_VEC(uint32_t) at;              /* and their positions in it */
+    size_t seen;                        /* events that were made thin */
     FORE_VEC(struct fore_event) ending; /* the same, but whole from `fixed` on */
     size_t fixed;
     uint64_t steps; /* operations that are not there, all before `fixed` */
@@ -42,13 +50,16 @@ struct fore_thin {
     bool ended;
 };
 
-/* Begins with these events. What their locks are for is known of all of them then. */
-void fore_thin_begin(struct fore_thin *x, const struct fore_event *e, size_t n);
+/* Begins with these events. What their locks are for is known of all of them then. `end` is as in the struct. */
+void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e,
+                     size_t n);
 /* Where they are now. */
 struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e,
                                  size_t n);
-/* There are no more events. `end`: how many at the end are whole, at least. */
-void fore_thin_finish(struct fore_thin *x, size_t end);
+/* The same for events that need not be whole, wherever the trace ends. They have no cases. */
+void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n);
+/* There are no more events. */
+void fore_thin_finish(struct fore_thin *x);
 void fore_thin_release(struct fore_thin *x);
 
 /* How many events of the thread are left out before the one at this place among those of `ending`. */

@@ -73,13 +73,14 @@ static size_t cases_in(const struct fore_batch *b)
 /* A thin trace has at most one in so many of the events. */
 enum { THIN = 8 };
 
-/* May a thin trace do where locks are taken under locks? It must be much shorter. */
+/* May a thin trace do where locks are taken under locks, if that happens? It must be much shorter. */
 static bool begin_thin(struct fore_trace *t)
 {
-    if (!t->survey.waited_locked)
+    if (!fore_survey_has(&t->survey, FORE_EV_LOCK) &&
+        !fore_survey_has(&t->survey, FORE_EV_RLOCK))
         return false;
     t->thin = fore_calloc(1, sizeof *t->thin);
-    fore_thin_begin(t->thin, t->events.at, t->events.n);
+    fore_thin_begin(t->thin, t->end ? t->end : FORE_THIN_END, t->events.at, t->events.n);
     if (t->thin->events.n <= t->events.n / THIN)
         return true;
     drop_thin(t);
@@ -88,9 +89,13 @@ static bool begin_thin(struct fore_trace *t)
 
 static void go_on_thin(struct fore_trace *t, const struct fore_batch *b)
 {
-    struct fore_event *to = fore_thin_add(t->thin, b->events, b->n);
-    if (b->cases)
-        move_cases(t, to, b->n, b->cases);
+    if (!t->survey.waited_locked && !cases_in(b)) {
+        fore_thin_pass(t->thin, b->events, b->n);
+    } else {
+        struct fore_event *to = fore_thin_add(t->thin, b->events, b->n);
+        if (b->cases)
+            move_cases(t, to, b->n, b->cases);
+    }
     if (t->thin->spoiled || t->thin->events.n > t->survey.events / THIN ||
         (t->most && t->events.n + t->thin->events.n + t->cases.n > t->most))
         drop_thin(t);
@@ -101,7 +106,7 @@ static void decide_brief(struct fore_trace_collector *c, bool whole)
 {
     struct fore_trace *t = c->into;
     enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
-    bool thin = whole && calm == FORE_NOT_CALM && begin_thin(t);
+    bool thin = whole && begin_thin(t);
     bool soon = !t->survey.chans.n || calm == FORE_CALM_IN_PART || thin;
     c->decided_at = BRIEF;
     if (!soon && t->events.n < BRIEF)
@@ -191,7 +196,7 @@ end_collecting(struct fore_sink *s, const struct fore_trace_end *end, struct for
     if (t->brief)
         keep_surveyed(t);
     if (t->thin)
-        fore_thin_finish(t->thin, FORE_THIN_END);
+        fore_thin_finish(t->thin);
     return FORE_OK;
 }
 

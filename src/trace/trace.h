@@ -25,8 +25,8 @@ struct fore_trace {
      * Of the others, those that the survey points at are kept. */
     bool brief;
     FORE_VEC(struct fore_kept_event) kept; /* by position */
-    struct fore_thin
-        *thin; /* of a brief trace: all of it, without empty sections; or NULL */
+    struct fore_thin *thin; /* of a brief one: all, without empty sections; or NULL */
+    size_t end; /* how many events at its end are then whole; 0: as many as usual */
     /* Events before this one are in every run that is looked at, as they were: the trace is the ending of a thin one
      * (see fore_trace_ending). */
     size_t fixed;

@@ -1,7 +1,7 @@
 /* Long traces most of whose locks are held for nothing that is recorded: see trace/thin.h. All deadlocks of the trace
  * are deadlocks of its thin one, in which they are looked for. Those that are found must be found again at the end of
- * the trace, which is whole, after all that comes before it: then they have a verdict, by a run of the trace. Else the
- * whole trace is needed. */
+ * the trace, which is whole, after all that comes before it: then they have a verdict, by a run of the trace. Else more
+ * of the end, or the whole trace, is needed. */
 #include "analysis/deadlock/deadlock_state.h"
 
 #include "causal/settle.h"
@@ -43,6 +43,43 @@ static enum fore_status look_at(struct fore_dl *d, struct fore_trace *t,
     return s;
 }
 
+/* Is all that was told of the thin trace told, too, if its first events stay as they were? */
+static bool told_after(const struct fore_dl *all, const struct fore_trace *t,
+                       const struct fore_analysis_ctx *ctx, size_t fixed)
+{
+    struct fore_dl d = {0};
+    struct fore_err e = {0};
+    struct fore_trace part = fore_trace_thin(t);
+    part.fixed = fixed;
+    bool told = look_at(&d, &part, ctx, NULL, &e) == FORE_OK && all_told(all, &d);
+    fore_dl_release(&d);
+    return told;
+}
+
+/* How many of the thin trace's events may stay as they were; by halves, so that it may be more. */
+static size_t most_fixed(const struct fore_dl *all, const struct fore_trace *t,
+                         const struct fore_analysis_ctx *ctx)
+{
+    enum { SHORT = 1 << 14, MANY = 14, FEW = 4 };
+    size_t fits = 0, over = t->thin->events.n;
+    for (int looks = over < SHORT ? MANY : FEW; looks && fits + 1 < over; looks--) {
+        size_t middle = (fits + over) / 2;
+        *(told_after(all, t, ctx, middle) ? &fits : &over) = middle;
+    }
+    return fits;
+}
+
+/* Notes how much of the trace's end would do, if that is not much of it. */
+static void want_longer(const struct fore_dl *all, const struct fore_trace *t,
+                        const struct fore_analysis_ctx *ctx)
+{
+    enum { SHARE = 16 };
+    size_t n = fore_trace_length(t), fixed = most_fixed(all, t, ctx);
+    size_t wanted = n - t->thin->at.at[fixed] + FORE_THIN_END;
+    if (wanted <= n / SHARE && wanted > t->thin->end)
+        t->thin->wanted = wanted;
+}
+
 bool fore_dl_thin_is_enough(const struct fore_trace *t,
                             const struct fore_analysis_ctx *ctx)
 {
@@ -56,6 +93,8 @@ bool fore_dl_thin_is_enough(const struct fore_trace *t,
     if (s == FORE_OK && !enough && ctx->unsaved) {
         s = look_at(&last, &ending, ctx, NULL, &e);
         enough = s == FORE_OK && all_told(&all, &last);
+        if (s == FORE_OK && !enough)
+            want_longer(&all, t, ctx);
     }
     fore_dl_release(&all);
     fore_dl_release(&last);

@@ -74,7 +74,8 @@ static void make_trace(uint64_t seed, struct fore_rng *r, struct fore_trace *t,
         insert_section(&p, seed % 5 < 2 ? 2 : (int)fore_rng_below(r, LOCKS), r);
     plan_run(&p, r, &run);
     fore_strbuf_printf(text, "%s%s",
-                       seed % 2 ? "sees threads channels locks atomics\n" : "", run.at);
+                       seed % 2 ? "sees threads channels locks atomics outside\n" : "",
+                       run.at);
     load_generated(t, text);
     uint32_t file = fore_tables_string(&t->tables, "f", 1);
     for (size_t i = 0; i < t->events.n; i++) {
@@ -140,8 +141,8 @@ static void compare(uint64_t seed, struct totals *n)
     fore_rng_seed(&r, seed);
     make_trace(seed, &r, &t, &text);
     size_t end = (size_t)fore_rng_below(&r, t.events.n + 1);
-    fore_thin_begin(&x, t.events.at, t.events.n);
-    fore_thin_finish(&x, end);
+    fore_thin_begin(&x, end, t.events.at, t.events.n);
+    fore_thin_finish(&x);
     t.thin = &x;
     struct fore_trace few = fore_trace_thin(&t), last = fore_trace_ending(&t);
     look(&whole, &t, true);
