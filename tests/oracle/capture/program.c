@@ -320,7 +320,7 @@ int main(int argc, char **argv)
     unsigned long long seed = strtoull(argv[1], NULL, 10);
     run.random = 0x9e3779b97f4a7c15u * (seed + 1);
     run.lasting = seed % 3 == 0;
-    run.joining = seed % 2 ? 6 : 1;
+    run.joining = seed % 2 ? 6 : 3;
     run.exact = argv[2][0] != 'f';
     if (argv[2][0] == 'a')
         fore_rt_may_tell();
