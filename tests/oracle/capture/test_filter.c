@@ -106,6 +106,8 @@ static void take_access(struct run *r, const struct fore_trace *t,
     a.vague = begins == NOWHERE && a.size < 4;
     a.merged = begins != NOWHERE && (begins < a.offset || begins >= a.offset + a.size);
     if (a.merged) {
+        /* What is told at the line of another byte's access says so. */
+        assert_true(begins < a.offset + a.size || e->flags & FORE_F_NEAR);
         a.offset = begins;
         a.size = 1;
     }
