@@ -333,6 +333,7 @@ enum fore_ring_flags {
     FORE_RING_BRIEF = 1 << 3,    /* memory events */
     FORE_RING_RUN = 1 << 4,      /* memory events */
     FORE_RING_EARLY = 1 << 2,    /* PAST, READ */
+    FORE_RING_NEAR = 1 << 3,     /* PAST */
     FORE_RING_STRAIGHT = 1 << 1, /* DEF_WHERE */
     FORE_RING_ADDRESS = 1 << 2,  /* DEF_WHERE */
     FORE_RING_TYPES = 1 << 6,    /* memory events */
@@ -376,7 +377,8 @@ enum fore_ring_flags {
  *               WRITE or RMW, after so many of that thread's records, definitions and all (Go: slots
  *               of 16 bytes, those of chunk headers not); `more` and
  *               distance as of RING_RUN. RING_EARLY: the access has no ticket, and was done before
- *               the one that has this ticket
+ *               the one that has this ticket. RING_NEAR: it was told together with others of the same four bytes, and
+ *               where is that of the last of them
  *   DEF_PLACES  object = the first of as many places as ticket says, one per byte; where = the site
  *               of their first access; or, with a unit {offset | size << 44, block | string << 32},
  *               where they were made: they are so far behind the beginning of a block of that size

@@ -140,6 +140,15 @@ static bool has_strange_thread(const struct fore_finding *x)
     return false;
 }
 
+/* Is it told at a line that may be that of a neighbouring byte's access? Then that access may not be met there. */
+static bool is_told_near(const struct fore_finding *x)
+{
+    for (size_t i = 0; i < x->facts.n; i++)
+        if (!strcmp(x->facts.at[i].label, "near"))
+            return true;
+    return false;
+}
+
 /* Why the run proves nothing against the witness; NULL: it does, everything was under control. It
  * does not if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
  * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. Nor if
@@ -164,6 +173,8 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
         return "the forced run did not come to its end";
     if (!(p->host && p->host->traced) && has_strange_thread(x))
         return "a thread that the program did not start itself is not controlled";
+    if (is_told_near(x))
+        return "the line of an access is not known for sure";
     if (o->deviated && (r->timed || has_timer_fired(p, x)))
         return "a timer fired that is not in the witness";
     if (o->deviated && p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED)

@@ -16,6 +16,7 @@ struct fore_fsr_op {
     const uint64_t *units; /* two words each */
     unsigned unit_count;
     bool past; /* another thread told it */
+    bool near; /* and together with others, at the place of the last */
     bool
         unsure; /* of a past: something that is not there yet may have been used before it */
     uint64_t before; /* it was early: the ticket that comes after it, or 0 */
@@ -75,7 +76,7 @@ struct fore_fsr_past {
     uint32_t where, object, more;
     uint32_t read; /* how many were */
     uint8_t kind, distance;
-    bool early, counted;
+    bool early, near, counted;
     uint32_t number; /* the how-manieth it is */
 };
 

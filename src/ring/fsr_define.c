@@ -400,6 +400,7 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
                                              : FORE_RING_READ,
                                  .distance = (uint8_t)(unit[0] >> 40),
                                  .early = FORE_RING_FLAGS(r->word) & FORE_RING_EARLY,
+                                 .near = FORE_RING_FLAGS(r->word) & FORE_RING_NEAR,
                                  .number = f->pasts_found++});
 }
 
@@ -502,6 +503,7 @@ struct fore_fsr_op fore_fsr_past_op(const struct fore_fsr_past *p, uint64_t run)
                                 .object = p->object + (uint32_t)(run * p->distance),
                                 .ticket = p->early ? 0 : p->ticket,
                                 .past = true,
+                                .near = p->near,
                                 .before = p->early ? p->ticket : 0};
 }
 

@@ -133,10 +133,11 @@ enum fore_kind {
 };
 
 enum fore_event_flags {
-    FORE_F_PRE = 1 << 0,     /* about to block */
-    FORE_F_CLOSED = 1 << 1,  /* the channel was found closed */
-    FORE_F_BUSY = 1 << 2,    /* trylock failed; once waited; acquire was only tried */
-    FORE_F_SEND = 1 << 3,    /* PRE of one case: a send */
+    FORE_F_PRE = 1 << 0,    /* about to block */
+    FORE_F_CLOSED = 1 << 1, /* the channel was found closed */
+    FORE_F_BUSY = 1 << 2,   /* trylock failed; once waited; acquire was only tried */
+    FORE_F_SEND = 1 << 3,   /* PRE of one case: a send */
+    FORE_F_NEAR = 1 << 3, /* READ, WRITE: where is that of a neighbouring byte, perhaps */
     FORE_F_CASES = 1 << 4,   /* PRE of several cases: see the side array */
     FORE_F_TIMEOUT = 1 << 5, /* SELECT: by timeout, not default */
     FORE_F_VALUE_SHIFT = 6,  /* 3 bits: type of a */

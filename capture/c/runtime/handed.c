@@ -27,7 +27,7 @@ static bool take_filled(struct fore_rt_thread *t, const struct cell *c, uint32_t
     uint64_t tag = foresee_rt_stamp & TAG;
     if (!id || id > FORE_RT_HANDED_IDS || !fore_rt_is_filled(c, bytes))
         return false;
-    fore_rt_put_handed(t, load(c->w), id, kind, where);
+    fore_rt_put_handed(t, load(c->w), id, part, kind, where);
     store(c->w, tag | bytes | (kind == FORE_RING_READ ? FORE_C_FRESH : 0));
     store(c->r, tag | bytes);
     __atomic_store_n(c->index, FORE_RT_HANDED | (part ? FORE_RT_WIDENED : 0) | id,

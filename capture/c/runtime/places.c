@@ -356,14 +356,15 @@ static bool grow_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
     return true;
 }
 
-void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id, bool part,
                         unsigned kind, uint32_t where)
 {
     unsigned long since = foresee_rt_since;
-    if (grow_handed(t, word, id, kind, where))
+    if (!part && grow_handed(t, word, id, kind, where))
         return;
     fore_rt_may_tell();
-    tell_one(t, id, HANDED_TICKETS - 1, word, FORE_RING_WRITE, FORE_RING_DONE);
+    tell_one(t, id, HANDED_TICKETS - 1, word, FORE_RING_WRITE,
+             FORE_RING_DONE | (part ? FORE_RING_NEAR : 0));
     put_plain(t, id, HANDED_TICKETS, kind, where);
     foresee_rt_since = since; /* a plain access orders nothing */
 }
@@ -391,9 +392,11 @@ static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u,
 {
     unsigned long since = foresee_rt_since;
     unsigned mask = word >> FORE_C_MASK & 15, at, size;
-    unsigned flags = FORE_RING_DONE | (early ? FORE_RING_EARLY : 0);
+    bool bytes = u->bytes && mask, several = mask & (mask - 1);
+    bool near = several && (bytes || u->place.widened);
+    unsigned flags =
+        FORE_RING_DONE | (early ? FORE_RING_EARLY : 0) | (near ? FORE_RING_NEAR : 0);
     range_of(mask, &at, &size);
-    bool bytes = u->bytes && mask;
     for (unsigned end = bytes ? 4 : at + 1; at < end; at++) {
         if (bytes && !(mask >> at & 1))
             continue;

@@ -80,10 +80,10 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 /* The cell at p: what its owner's word says was done, or what the part does. */
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a);
-/* The owner's write that the word notes, and an access to the place, `where` with its callers; the first write
+/* The owner's write that the word notes, and an access to the place or to a part of it, `where` with its callers; the first write
  * after that. */
 void fore_rt_put_written(struct fore_rt_thread *t, uint32_t id, uint32_t where);
-void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
+void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id, bool part,
                         unsigned kind, uint32_t where);
 /* A read that others have read after: it comes before what is recorded next of the place. */
 void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,

@@ -3,10 +3,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifndef FORE_RT_TAGS /* fewer, in a test */
+#define FORE_RT_TAGS (1 << 13)
+#endif
+
 enum {
-    TAGS = 1 << 13,
+    TAGS = FORE_RT_TAGS,
     BURIED = TAGS - 1,
-    DEAD = 1 << 10,
+    DEAD = TAGS / 8,
     PAGE = 12,   /* of the program's memory, as a power of 2 */
     REGION = 24, /* the same of what is looked at first */
     LINE = 64,

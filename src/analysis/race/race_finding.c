@@ -98,6 +98,17 @@ static void tell_allocation(struct fore_race *r, struct fore_finding *x, uint32_
                           fore_tell_at(r->ctx->out, r->t, where) + strlen(" "), from);
 }
 
+/* The captures of C programs note accesses to neighbouring bytes together. */
+static void tell_near(struct fore_race *r, struct fore_finding *x,
+                      const struct fore_race_access *a)
+{
+    if (r->t->events.at[a->at].flags & FORE_F_NEAR)
+        fore_finding_fact(r->ctx->out, x, "near",
+                          "the line of %s is that of its last access to these four "
+                          "bytes, which may be of a neighbouring one",
+                          fore_tell_who(r->ctx->out, r->t, a->thread));
+}
+
 static void tell_distance(struct fore_race *r, struct fore_finding *x,
                           const struct fore_race_access *first,
                           const struct fore_race_access *second, bool ordered)
@@ -146,6 +157,8 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
     tell_distance(r, x, a->at < b->at ? a : b, a->at < b->at ? b : a,
                   how != FORE_RACE_HAPPENS);
+    tell_near(r, x, a);
+    tell_near(r, x, b);
     describe_locks(r, x, a);
     describe_locks(r, x, b);
     fore_finding_callers(r->ctx->out, x, r->t, e);

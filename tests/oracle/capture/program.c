@@ -1,8 +1,8 @@
 /* Random accesses of random threads in a random order, which is enforced; recorded through the
  * owner filter, or each of them exactly, with all sections or without those that say nothing.
  *   program SEED all|exact|filter
- * A site's line is 1000 * round + step, its column 16 * offset + size: where the access is, in a
- * block of memory that each round allocates anew. */
+ * A site's line is 1000 * round + step, its column 4096 * block + 16 * offset + size: where the access is, in a
+ * block of memory that each round allocates anew, or that lasts for some rounds, of whose threads not all are joined. */
 #include "capture/c/runtime/sync.h"
 #define FORE_C_INLINE static inline __attribute__((unused))
 #include "capture/c/runtime/inline.h"
@@ -15,6 +15,7 @@ void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site
 enum {
     ROUNDS = 12,
     MOST_THREADS = 4,
+    LASTS = 4, /* rounds */
     LOCKS = 3,
     BLOCK = 32,
     HANDED = 96, /* bytes of a block that is handed over */
@@ -33,6 +34,9 @@ static struct fore_c_site sites[ROUNDS + 1][ALL_STEPS];
 
 static struct {
     bool exact;
+    bool
+        lasting; /* the block is that of the round before, unless it is the LASTS-th, and so is the size of accesses */
+    unsigned blocks, joining;
     unsigned round, steps, threads, mixed;
     unsigned locking; /* most steps are */
     bool guarding;    /* each 8 bytes have a lock, and nearly all accesses are with it */
@@ -181,7 +185,7 @@ static void add_step(struct step s, unsigned holder[LOCKS])
     *s.site = (struct fore_c_site){.file = "p.c",
                                    .function = "f",
                                    .line = 1000 * run.round + i + 1,
-                                   .column = 16 * s.offset + s.size};
+                                   .column = 4096 * run.blocks + 16 * s.offset + s.size};
     run.step[i] = s;
 }
 
@@ -189,10 +193,13 @@ static void make_steps(void)
 {
     unsigned holder[LOCKS] = {0}, last = 0;
     run.threads = 2 + below(MOST_THREADS - 1);
-    run.mixed = below(4) ? 0 : 1 + below(2);
+    run.mixed = below(4) || run.lasting ? 0 : 1 + below(2);
     run.locking = 2 * below(3);
     run.reading = !below(3);
-    run.handing = run.reading || below(3) ? 0 : 4u << below(2);
+    if (run.lasting)
+        run.reading = !run.handing && run.reading;
+    else
+        run.handing = run.reading || below(3) ? 0 : 4u << below(2);
     run.at = 0;
     run.goes = WRITE;
     run.guarding = !run.reading && !run.handing && !below(2);
@@ -267,30 +274,53 @@ static void know_sites(void)
     fore_rt_leave(t);
 }
 
+/* Where the block lasts, some threads have ended and nobody knows. */
+static void join_threads(pthread_t *threads)
+{
+    for (unsigned i = 0; i < run.threads; i++)
+        if (run.lasting && !below(run.joining))
+            fore_rt_real.pthread_join(threads[i], NULL);
+        else
+            foresee_rt_pthread_join(threads[i], NULL);
+}
+
+static void renew_block(void)
+{
+    if (run.blocks)
+        free(run.block);
+    run.block = malloc(HANDED);
+    run.blocks++;
+    if (run.lasting)
+        run.handing = below(3) ? 0 : 4u << below(2);
+}
+
 static void play_round(void)
 {
     pthread_t threads[MOST_THREADS];
+    bool renews = !run.lasting || run.round % LASTS == 1;
+    if (renews)
+        renew_block();
     make_steps();
     if (run.reading || run.handing)
         know_sites();
-    run.block = malloc(HANDED);
-    if (run.round % 2)
+    if (renews && run.blocks % 2)
         foresee_in_made(run.block, run.step[0].site);
     for (unsigned i = 0; i < run.threads; i++) {
         sem_init(&run.turn[i], 0, 0);
         foresee_rt_pthread_create(&threads[i], NULL, thread, (void *)(uintptr_t)i);
     }
     sem_post(&run.turn[run.step[0].thread]);
-    for (unsigned i = 0; i < run.threads; i++)
-        foresee_rt_pthread_join(threads[i], NULL);
-    free(run.block);
+    join_threads(threads);
 }
 
 int main(int argc, char **argv)
 {
     if (argc != 3)
         return 2;
-    run.random = 0x9e3779b97f4a7c15u * (strtoull(argv[1], NULL, 10) + 1);
+    unsigned long long seed = strtoull(argv[1], NULL, 10);
+    run.random = 0x9e3779b97f4a7c15u * (seed + 1);
+    run.lasting = seed % 3 == 0;
+    run.joining = seed % 2 ? 6 : 3;
     run.exact = argv[2][0] != 'f';
     if (argv[2][0] == 'a')
         fore_rt_may_tell();

@@ -25,7 +25,7 @@ static const char *program;
 static unsigned trials = 60;
 
 struct access {
-    uint32_t thread, object, line, offset, size;
+    uint32_t thread, object, line, block, offset, size;
     bool writes;
     bool merged; /* told with others of its word, at the site of the last of them */
     bool vague;  /* it may be */
@@ -98,13 +98,16 @@ static void take_access(struct run *r, const struct fore_trace *t,
     struct access a = {.thread = e->thread,
                        .object = e->object,
                        .line = w->line,
-                       .offset = w->column / 16,
+                       .block = w->column / 4096,
+                       .offset = w->column % 4096 / 16,
                        .size = w->column % 16,
                        .writes = e->kind != FORE_EV_READ};
     uint32_t begins = offset_of(t, e->object);
     a.vague = begins == NOWHERE && a.size < 4;
     a.merged = begins != NOWHERE && (begins < a.offset || begins >= a.offset + a.size);
     if (a.merged) {
+        /* What is told at the line of another byte's access says so. */
+        assert_true(begins < a.offset + a.size || e->flags & FORE_F_NEAR);
         a.offset = begins;
         a.size = 1;
     }
@@ -146,7 +149,7 @@ static bool unordered(const struct access *a, const struct access *b)
 
 static bool conflict(const struct access *a, const struct access *b)
 {
-    return (a->writes || b->writes) && a->line / 1000 == b->line / 1000 &&
+    return (a->writes || b->writes) && a->block == b->block &&
            a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
@@ -164,7 +167,7 @@ static bool is_uniform(const struct run *r, const struct access *a)
     for (size_t i = 0; i < r->accesses.n; i++) {
         const struct access *b = &r->accesses.at[i];
         uint32_t granule = a->offset & ~7u;
-        if (b->line / 1000 == a->line / 1000 && b->offset < granule + 8 &&
+        if (b->block == a->block && b->offset < granule + 8 &&
             granule < b->offset + b->size && (b->size != a->size || b->offset % b->size))
             return false;
     }
@@ -173,7 +176,7 @@ static bool is_uniform(const struct run *r, const struct access *a)
 
 static uint64_t place(const struct access *a)
 {
-    return (uint64_t)(a->line / 1000) << 32 | a->offset;
+    return (uint64_t)a->block << 32 | a->offset;
 }
 
 struct counts {
@@ -213,9 +216,8 @@ static bool is_race_of(const struct run *exact, const struct access *a,
     uint32_t word = (a->merged ? a : b)->offset & ~3u;
     for (size_t i = 0; i < exact->accesses.n; i++) {
         const struct access *x = &exact->accesses.at[i];
-        if (x->thread != of_a || x->writes != a->writes ||
-            x->line / 1000 != a->line / 1000 || x->offset >= word + 4 ||
-            word >= x->offset + x->size)
+        if (x->thread != of_a || x->writes != a->writes || x->block != a->block ||
+            x->offset >= word + 4 || word >= x->offset + x->size)
             continue;
         for (size_t j = 0; j < exact->accesses.n; j++) {
             const struct access *y = &exact->accesses.at[j];
