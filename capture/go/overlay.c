@@ -33,6 +33,7 @@ FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_units, "capture/go/hooks/units.go");
 FORE_EMBED(go_bubble, "capture/go/hooks/bubble.go");
 FORE_EMBED(go_guard, "capture/go/hooks/guard.go");
+FORE_EMBED(go_readers, "capture/go/hooks/readers.go");
 FORE_EMBED(go_know, "capture/go/hooks/know.go");
 FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
 FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
@@ -121,6 +122,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
         {"bubble.go", {go_bubble, FORE_EMBED_SIZE(go_bubble)}},
         {"guard.go", {go_guard, FORE_EMBED_SIZE(go_guard)}},
+        {"readers.go", {go_readers, FORE_EMBED_SIZE(go_readers)}},
         {"know.go", {go_know, FORE_EMBED_SIZE(go_know)}},
         {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},
         {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},

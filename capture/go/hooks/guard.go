@@ -12,7 +12,8 @@ const (
 	foreGuardMost = 1 << 16
 	foreGuardLine = 64
 	foreBreaks    = 3  // so often another lock, and the place is none's
-	foreBreak     = 16 // counted in the upper half of a unit's hops
+	foreBreak     = 16 // counted in the middle of a unit's hops
+	foreGuardEach = 4  // of so many guarded accesses one takes the place's lock
 	foreAfterKind = 126
 )
 
@@ -85,7 +86,7 @@ func foreHasGuard(w *foreG, u *foreSpot) bool {
 // foreLockFor is the lock that may guard u: the innermost that w holds, or one further out if the inner ones were
 // found not to guard it.
 func foreLockFor(w *foreG, u *foreSpot) uint16 {
-	found, skip := uint16(0), u.hops/foreBreak
+	found, skip := uint16(0), u.hops/foreBreak%4
 	for _, k := range w.locks {
 		if k == 0 || foreGuardAt(k).holder != w.id {
 			continue
@@ -109,7 +110,7 @@ func foreChangeGuard(w *foreG, u *foreSpot) bool {
 		foreEndGuard(w, u)
 		u.hops += foreBreak
 	}
-	if u.hops/foreBreak < foreBreaks {
+	if u.hops/foreBreak%4 < foreBreaks {
 		u.guard = foreLockFor(w, u)
 	}
 	if u.guard == 0 {
@@ -132,13 +133,18 @@ func foreEndGuard(w *foreG, u *foreSpot) {
 	}
 }
 
-// foreGuardedAccess records an access by a goroutine that holds the guard; false: it must be done with the place's lock.
+// foreGuardedAccess records an access by a goroutine that holds the guard; false: it must be done with the place's lock. Of some
+// accesses one is, so that it is seen whether the goroutine is alone, or the place only read; the others change
+// nothing that other goroutines look at, which would take it out of their caches.
 func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
-	w, me := a.w, uint32(a.w.tag>>foreTagAt)
-	if u.last == me && u.streak+1 >= foreStreak {
-		return false // it may be the owner again
+	w := a.w
+	if w.guarded++; w.guarded%foreGuardEach == 0 {
+		return false
 	}
 	site := a.site()
+	if a.write {
+		foreReadBefore(w, u, i) // its next read finds what it has written
+	}
 	if !foreHasGuard(w, u) || u.owner != 0 || u.id == 0 {
 		return false
 	}
@@ -149,26 +155,11 @@ func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
 	*fore64(p) = uint64(site) | uint64(u.id)<<32
 	*fore64(p + 8) = uint64(foreAccessKind(a.write)) | foreFlagDone
 	w.own++
-	note := foreNoted(w, site)
-	foreOwnerNotes(u, note, a.write)
-	if u.streak++; u.last != me {
-		u.last, u.streak = me, 0
-	}
-	if a.write {
-		foreReadAnew(w, i)
+	if a.write && *fore64(cell + 8) != 0 {
 		*fore64(cell + 8) = 0
-	} else {
-		foreStamp(w, cell, u)
+	}
+	if a.write && u.streak > foreStreakMask {
+		u.streak &= foreStreakMask
 	}
 	return true
-}
-
-// foreReadAnew is called when the goroutine has written the place: its next read of the place is no repetition.
-func foreReadAnew(w *foreG, unit uint32) {
-	if w.reads == 0 {
-		return
-	}
-	if e := w.reads + uintptr(unit&(w.room-1))*16; uint32(*fore64(e)>>32) == unit {
-		*fore64(e) = 0
-	}
 }

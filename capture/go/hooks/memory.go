@@ -74,8 +74,8 @@ type foreSpot struct {
 	guard  uint16 // the lock that orders the accesses to a shared place (guard.go), or 0
 	off    uint8
 	size   uint8
-	hops   uint8 // in the upper half, how often it was not the guard that was held
-	streak uint8
+	hops   uint8 // above these, how often it was not the guard that was held, and how often it was written after many reads
+	streak uint8 // above these, reads since it was last written (readers.go)
 }
 
 // generation changes when the place is written.
@@ -132,6 +132,8 @@ var foreMem struct {
 	epochs uint32 // that were taken
 	guards uintptr
 	nguards uint32
+	readers [foreReaders]*foreG // that have notes of reads
+	readersLock uint32
 	image, imageSpan uintptr // of a program that lies above foreTop
 	makers uintptr // 4 bytes for each 16, if the program is controlled
 	inside [4]uintptr // where the text of the runtime and that of maps begin and end
@@ -439,13 +441,18 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	if w.reads == 0 {
 		return false
 	}
-	e := w.reads + uintptr(i&(w.room-1))*16
-	if u.owner != 0 || write || *fore64(e) != uint64(i)<<32|uint64(u.generation()) ||
-		*fore64(e + 8) != uint64(foreSlots(w)-w.own) {
+	e := foreReadOf(w, i)
+	if u.owner != 0 || write || e.what != foreReadWhat(u, i) {
 		return false
+	}
+	if seg := foreSlots(w) - w.own; e.seg != seg {
+		return foreIsRead(u) && foreNoteRead(w, e, seg, pc)
 	}
 	if w.epochAt != w.pos+1 {
 		foreEpoch(w)
+	}
+	if u.guard != 0 {
+		foreStamp(w, cell, u) // the first read did not: most places are read once in a section
 	}
 	return true
 }

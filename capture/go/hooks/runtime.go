@@ -40,6 +40,8 @@ type foreG struct {
 	epoch        uint32
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
+	noted, reader uint32 // how many of these are not recorded; one more than where the goroutine is among the readers
+	guarded      uint32 // accesses to guarded places
 	locks        [4]uint16 // guards that it has taken, the last one first; others may have given them back
 	root         uint32  // not 0: nobody created it that was recorded
 	slot, news   uint32  // for sections that say nothing, see know.go

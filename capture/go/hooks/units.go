@@ -192,6 +192,7 @@ func foreCutAt(W uint64, u *foreSpot, k uint8) {
 		}
 	}
 	u.rw, u.rr, u.id, u.ticket, u.guard, u.hops, u.streak = 0, 0, 0, 0, 0, 0, 0
+	u.age++
 	v := foreUnitAt(i)
 	age := v.age
 	*v = *u
@@ -214,7 +215,7 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	if u.owner == uint32(w.tag>>foreTagAt) && foreOwnersNote(a, u, cell) {
 		return
 	}
-	if u.owner == 0 && !write && foreReadBefore(w, i, u.generation()) {
+	if u.owner == 0 && !write && foreReadBefore(w, u, i) {
 		return
 	}
 	if u.owner == 0 && foreHasGuard(w, u) && foreGuardedAccess(a, u, i, cell) {
@@ -238,9 +239,12 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		return
 	}
 	mine := was != 0 && foreThreadOf(was) == w.id
-	counts := write
+	counts, by := write, uint8(1)
 	if was == 0 {
-		counts = foreChangeGuard(w, u) || write
+		if foreHasGuard(w, u) {
+			by = foreGuardEach
+		}
+		counts = foreChangeMode(w, u, i, write) || write
 	} else if was != uint32(w.tag>>foreTagAt) {
 		foreTell(w, u, at)
 	}
@@ -248,7 +252,7 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	note := foreNoted(w, site)
 	switch {
 	case was == 0:
-		foreShared(u, note, write)
+		foreShared(u, note, write, by)
 	case was == uint32(note>>foreTagAt): // its first write
 		foreOwnerNotes(u, note, write)
 		u.rw = u.w
@@ -299,18 +303,20 @@ func foreThreadOf(tag uint32) uint32 {
 	return uint32(*fore64(foreMem.tags + uintptr(tag)*8))
 }
 
-// foreShared counts accesses in a row: a goroutine that is alone for long is the owner again.
-func foreShared(u *foreSpot, note uint64, write bool) {
+// foreShared counts accesses in a row: a goroutine that is alone for long is the owner again. `by` is how many this one stands for.
+func foreShared(u *foreSpot, note uint64, write bool, by uint8) {
 	me := note >> foreTagAt
 	foreOwnerNotes(u, note, write)
-	if u.last != uint32(me) {
-		u.last, u.streak = uint32(me), 0
+	foreCountRead(u, write)
+	if u.last != uint32(me) || foreIsRead(u) {
+		u.last = uint32(me)
+		u.streak &^= foreStreakMask
 		return
 	}
-	if u.streak++; u.streak < foreStreak {
+	if u.streak += by; u.streak&foreStreakMask < foreStreak {
 		return
 	}
-	u.owner, u.guard = uint32(me), 0
+	u.owner, u.guard, u.streak = uint32(me), 0, 0
 	if u.w>>foreTagAt != me {
 		u.w = 0
 	}
@@ -318,71 +324,6 @@ func foreShared(u *foreSpot, note uint64, write bool) {
 		u.r = 0
 	}
 	u.rw, u.rr = u.w, u.r
-}
-
-// foreReadBefore tells whether the goroutine has read the place since it was last written, and has not
-// synchronised since. If something can come between the two reads, it races with both.
-func foreReadBefore(w *foreG, unit, ticket uint32) bool {
-	seg := uint64(foreSlots(w) - w.own)
-	if w.reads == 0 || w.misses > w.room*2 {
-		foreTable(w)
-	}
-	e := w.reads + uintptr(unit&(w.room-1))*16
-	what := uint64(unit)<<32 | uint64(ticket)
-	if *fore64(e) == what && *fore64(e + 8) == seg {
-		return true
-	}
-	if *fore64(e)>>32 != uint64(unit) && *fore64(e) != 0 && *fore64(e + 8) == seg {
-		w.misses++
-	}
-	*fore64(e) = what
-	*fore64(e + 8) = seg
-	return false
-}
-
-// foreTable gives the goroutine a table of reads, or one of four times the size.
-func foreTable(w *foreG) {
-	size := w.room * 4
-	if w.reads == 0 {
-		size = 64
-	}
-	w.misses = 0
-	if size > 64<<16 {
-		return
-	}
-	class := 0
-	for s := uint32(64); s < size; s *= 4 {
-		class++
-	}
-	foreTableEnd(w)
-	foreStripeLock(&foreMem.lock)
-	p := foreMem.tables[class]
-	if p != 0 {
-		foreMem.tables[class] = uintptr(*fore64(p))
-	}
-	foreStripeUnlock(&foreMem.lock)
-	if p == 0 {
-		p = uintptr(persistentalloc(uintptr(size)*16, 16, &memstats.other_sys))
-	} else {
-		memclrNoHeapPointers(unsafe.Pointer(p), uintptr(size)*16)
-	}
-	w.reads, w.room = p, size
-}
-
-// foreTableEnd gives the table back.
-func foreTableEnd(w *foreG) {
-	if w.reads == 0 {
-		return
-	}
-	class := 0
-	for s := uint32(64); s < w.room; s *= 4 {
-		class++
-	}
-	foreStripeLock(&foreMem.lock)
-	*fore64(w.reads) = uint64(foreMem.tables[class])
-	foreMem.tables[class] = w.reads
-	foreStripeUnlock(&foreMem.lock)
-	w.reads, w.room = 0, 0
 }
 
 // ---- records ----
@@ -520,9 +461,13 @@ func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, W, m uint64) bool {
 			foreStripeLock(&u.lock)
 			if u.hops != foreAtomic8 {
 				*fore64(cell + 8) = 0
+				what := foreReadWhat(u, i)
 				u.id, u.ticket = e.id, e.seq
 				if u.owner > 1 {
 					foreTell(w, u, 0)
+				}
+				if foreIsRead(u) {
+					foreEndReads(w, u, what)
 				}
 				if u.guard != 0 {
 					foreEndGuard(w, u)

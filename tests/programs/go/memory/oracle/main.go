@@ -92,7 +92,7 @@ type planner struct {
 	full         int
 	own          bool // each variable has a lock, and nearly all accesses are with it
 	without      int  // of so many accesses one is without
-	reading      bool
+	rare         int  // of so many accesses one writes; 0: of three
 	quiet        bool // most sections have nothing in them that a specification names
 }
 
@@ -153,8 +153,8 @@ func (p *planner) synchronise(t int) (step, bool) {
 
 func (p *planner) access(t int) step {
 	s := step{thread: t, kind: read, what: below(p.few), writes: below(3) == 0}
-	if p.reading {
-		s.writes = below(25) == 0
+	if p.rare != 0 {
+		s.writes = below(p.rare) == 0
 	}
 	if s.writes {
 		s.kind = write
@@ -182,13 +182,45 @@ func (p *planner) section(t int) {
 	plan = append(plan, step{thread: t, kind: unlock, what: m})
 }
 
+// locked is an access to a variable that all hold its lock for.
+func (p *planner) locked(t int, s step) {
+	s.thread = t
+	plan = append(plan, step{thread: t, kind: lock, what: s.what % locks}, s, step{thread: t, kind: unlock, what: s.what % locks})
+}
+
+// readForLong has variables that are read many times before they are written. Now and then a thread reads without
+// the lock, just before another writes, or before it ends.
+func (p *planner) readForLong() {
+	what, left := below(bytesVar-2), p.threads
+	for round := 0; round < 6; round++ {
+		for n := 20 + below(60); n > 0; n-- {
+			p.locked(below(left), step{kind: read, what: what})
+		}
+		t := below(left)
+		if below(4) == 0 {
+			plan = append(plan, step{thread: t, kind: read, what: what})
+			if t == left-1 && left > 2 && below(2) == 0 {
+				left--
+			}
+		}
+		p.locked((t+1)%left, step{kind: write, what: what, writes: true})
+		if below(3) == 0 {
+			what = below(bytesVar - 2)
+		}
+	}
+}
+
 func makePlan() int {
-	p := planner{threads: 2 + below(mostThreads-1), few: 1 + below(len(names)), own: below(4) == 0, without: 30, reading: below(4) == 0}
+	p := planner{threads: 2 + below(mostThreads-1), few: 1 + below(len(names)), own: below(4) == 0, without: 30, rare: 25 * (below(4) / 3)}
 	if below(4) == 0 { // few variables, which are guarded for long
 		p.few, p.own, p.without = 1+below(3), true, 15+below(100)
 	}
 	p.quiet = len(os.Args) > 2 && below(4) != 0
 	t, most := 0, steps
+	if !p.quiet && below(4) == 0 {
+		p.readForLong()
+		return p.threads
+	}
 	if p.quiet {
 		p.few, most = 2, 6*steps
 	}
