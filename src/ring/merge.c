@@ -335,8 +335,7 @@ static bool is_next_meeting(struct fore_merge *m, const struct fore_fsr_op *op)
     if (!is_plain(op))
         return false;
     const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-    return !c->capacity &&
-           op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
+    return !c->capacity && op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
 }
 
 static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)

@@ -539,6 +539,10 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
     }
     told->tries++;
     struct fore_claim claim = claim_core(d, m, c, steps);
+    if (d->bare && claim.verdict != FORE_CLAIM_NONE) {
+        claim.verdict = FORE_CLAIM_POSSIBLE;
+        claim.clause = FORE_CLAUSE_PASS;
+    }
     if (claim.verdict <= told->verdict)
         return FORE_OK;
     bool better = told->verdict != FORE_CLAIM_NONE, kept;

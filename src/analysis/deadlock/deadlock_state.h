@@ -33,8 +33,9 @@ struct fore_dl {
     const struct fore_index *index;
     struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
-    bool exhaustive;      /* every order was tried */
-    bool strays;          /* threads that read another value may leave the trace */
+    bool exhaustive; /* every order was tried */
+    bool bare;   /* the trace is one without the reads and writes that were recorded */
+    bool strays; /* threads that read another value may leave the trace */
     const char *capped;   /* what was not tried for being too many, or NULL */
     struct fore_map told; /* signature of a core -> 1 + its index in `tellings` */
     FORE_VEC(struct fore_dl_told) tellings;
