@@ -179,7 +179,8 @@ static void add_steps(struct fore_dl *d, struct fore_finding *x,
 {
     struct fore_step *s = fore_tell_steps(d->ctx->out, x, d->trace, w, from);
     for (size_t k = from; k < w->events.n; k++, s++) {
-        s->irrelevant = !relevant || is_private_access(d, &w->events.at[k]);
+        s->irrelevant |= is_private_access(d, &w->events.at[k]);
+        s->irrelevant = !relevant || (s->irrelevant && !note[0]);
         s->note = note;
     }
 }
