@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -66,6 +67,34 @@ func countdown() {
 	<-over
 }
 
+// Two take what is offered to them, and leave; nobody waits for them.
+func offers() {
+	var mu sync.Mutex
+	takers := map[chan int]bool{}
+	for i := 0; i < 2; i++ {
+		taker := make(chan int, 1)
+		takers[taker] = true
+		go func() {
+			<-taker
+			<-taker
+			mu.Lock()
+			delete(takers, taker)
+			mu.Unlock()
+		}()
+	}
+	for left := 1; left > 0; runtime.Gosched() {
+		mu.Lock()
+		for taker := range takers {
+			select {
+			case taker <- 1:
+			default:
+			}
+		}
+		left = len(takers)
+		mu.Unlock()
+	}
+}
+
 type account struct {
 	mu      sync.Mutex
 	balance int
@@ -113,6 +142,6 @@ func signals() {
 
 func main() {
 	if len(os.Args) > 1 {
-		map[string]func(){"semaphore": semaphore, "group": group, "timeout": timeout, "countdown": countdown, "transfers": transfers, "signals": signals}[os.Args[1]]()
+		map[string]func(){"semaphore": semaphore, "group": group, "timeout": timeout, "countdown": countdown, "transfers": transfers, "offers": offers, "signals": signals}[os.Args[1]]()
 	}
 }
