@@ -263,7 +263,7 @@ func foreBornAgain(into, w *foreG) {
 		return
 	}
 	*fore64(p + 16) = uint64(w.id) | uint64(w.group)<<32
-	*fore64(p + 24) = uint64(uint32(gp.startpc-foreFile.text)) | uint64(gp.goid)<<32
+	*fore64(p + 24) = uint64(uint32(foreEntry(gp)-foreFile.text)) | uint64(gp.goid)<<32
 	*fore64(p + 32) = uint64(uint32(w.site))
 	*fore64(p + 40) = 0
 	pc := gp.gopc

@@ -17,6 +17,7 @@ type foreG struct {
 	bases    [4]uint64
 	id       uint32  // number of the thread; 0: none yet
 	chunks   uint32  // how many chunks were taken
+	runs     uintptr // what its next child is made for, if that is not what the go statement names; of the child, this
 	peer     uint32  // thread that a signal of a condition woke
 	lost     uint32  // records without room
 	group    uint32  // the string that names the test that it belongs to
@@ -488,13 +489,31 @@ func foreSpawn(by, newg *g, pc uintptr) {
 		return
 	}
 	*fore64(p + 16) = uint64(newg.fore.id) | uint64(newg.fore.group)<<32
-	*fore64(p + 24) = uint64(uint32(newg.startpc-foreFile.text)) | uint64(newg.goid)<<32
+	newg.fore.runs, by.fore.runs = by.fore.runs, 0
+	*fore64(p + 24) = uint64(uint32(foreEntry(newg)-foreFile.text)) | uint64(newg.goid)<<32
 	foreCallers(by, fp, p+32, units*4)
 	if !foreUsers(pc) {
 		newg.fore.site = foreSite(pc, p+32)
 	}
 	*fore64(p) = foreWhere(pc, 0)
 	*fore64(p + 8) = foreSignal | foreFlagDone | foreFlagStack | (1+uint64(units))<<foreExtra
+}
+
+// foreEntry is the function that a goroutine is named by.
+func foreEntry(gp *g) uintptr {
+	if gp.fore.runs != 0 {
+		return gp.fore.runs
+	}
+	return gp.startpc
+}
+
+// foreWillCall: the goroutine that a wait group starts next is there to call f.
+//
+//go:linkname foreWillCall sync.foreWillCall
+func foreWillCall(f func()) {
+	if f != nil {
+		getg().fore.runs = **(**uintptr)(unsafe.Pointer(&f))
+	}
 }
 
 // foreSite is the first place of the program among four callers that were written at p.

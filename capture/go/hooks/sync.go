@@ -66,6 +66,7 @@ func foreTake(s *foreSync) uint64
 func foreGive(s *foreSync, rec uintptr, ticket uint64)
 func foreMark(who, rec uintptr, ticket uint64)
 func foreMe() uintptr
+func foreWillCall(f func())
 func foreHolding(s *foreSync, took bool) (uint64, uint64)
 
 // Lock locks m. If it is already in use, the calling goroutine waits until it is available.

@@ -44,8 +44,13 @@ func foreRandn(n uint32) uint32 {
 
 // ---- channels ----
 
+// foreTurnChan: what does not wait is a select with one case and a default, and is recorded as one.
 func foreTurnChan(kind uint16, c *hchan, block bool, pc uintptr) {
+	if !block {
+		kind = forePre
+	}
 	forePoint(kind, uintptr(unsafe.Pointer(c)), pc, !block)
+	getg().turn.which = 0
 }
 
 // foreTurnSelect says which case is to be looked at first, or -1.

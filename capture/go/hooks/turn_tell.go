@@ -149,7 +149,13 @@ func forePathText(into []byte, thread uint32) int {
 	return at
 }
 
-// foreFileLine is where a call returns to.
+// foreOuter is where what is inlined at pc was called, or 0.
+func foreOuter(f funcInfo, pc uintptr) uintptr {
+	$OUTERFRAME
+}
+
+// foreFileLine is where a call returns to. What is inlined there of Go's own packages (a method of atomic.Int32) is where the
+// program calls it, as in traces.
 func foreFileLine(pc uintptr) (string, uint32) {
 	f := findfunc(pc)
 	if !f.valid() {
@@ -160,7 +166,15 @@ func foreFileLine(pc uintptr) (string, uint32) {
 		at--
 	}
 	file, line := funcline1(f, at, false)
+	for outer := foreOuter(f, at); outer != 0 && foreIsOfGo(file); outer = foreOuter(f, outer) {
+		file, line = funcline1(f, outer, false)
+	}
 	return file, uint32(line)
+}
+
+func foreIsOfGo(file string) bool {
+	root := foreRoot()
+	return root != "" && foreIn(file, root)
 }
 
 func foreTextPlace(into []byte, n int, pc uintptr) int {

@@ -112,6 +112,36 @@ void fore_dl_release(struct fore_dl *d)
     fore_vec_release(&d->tellings);
 }
 
+static bool is_plain_access(const struct fore_event *e)
+{
+    return fore_kind_group(e->kind) == FORE_GROUP_MEMORY && !fore_event_order(e);
+}
+
+/* A thread that reads another value than it recorded is off the trace where values are not recorded: most runs of locks
+ * around data are. What the operations allow without the plain reads and writes is possible, as it would be if memory had not
+ * been recorded. */
+static enum fore_status predict_without_memory(struct fore_dl *d, struct fore_err *e)
+{
+    const struct fore_trace *t = d->trace;
+    struct fore_trace bare = *t;
+    struct fore_run run = {0};
+    if (!d->ctx->possible || !fore_trace_sees(t, FORE_SEES_MEMORY) ||
+        fore_trace_sees(t, FORE_SEES_VALUES))
+        return FORE_OK;
+    memset(&bare.events, 0, sizeof bare.events);
+    bare.survey = (struct fore_survey){0};
+    bare.tables.sees &= ~(unsigned)FORE_SEES_MEMORY;
+    for (size_t i = 0; i < t->events.n; i++)
+        if (!is_plain_access(&t->events.at[i]))
+            fore_vec_push(&bare.events, t->events.at[i]);
+    d->trace = &bare;
+    d->bare = true;
+    enum fore_status s = fore_dl_look(d, &run, e);
+    fore_run_release(&run);
+    fore_vec_release(&bare.events);
+    return s;
+}
+
 static bool deadlock_brief(const struct fore_trace *t,
                            const struct fore_analysis_ctx *ctx)
 {
@@ -139,6 +169,8 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
         t->brief ? fore_dl_look_thin(&d, t, ctx, e) : fore_dl_look(&d, observed, e);
     if (s == FORE_OK)
         write_stats(&d);
+    if (s == FORE_OK && !t->brief)
+        s = predict_without_memory(&d, e);
     fore_dl_release(&d);
     fore_run_release(&own);
     return s;

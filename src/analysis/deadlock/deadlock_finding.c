@@ -179,7 +179,8 @@ static void add_steps(struct fore_dl *d, struct fore_finding *x,
 {
     struct fore_step *s = fore_tell_steps(d->ctx->out, x, d->trace, w, from);
     for (size_t k = from; k < w->events.n; k++, s++) {
-        s->irrelevant = !relevant || is_private_access(d, &w->events.at[k]);
+        s->irrelevant |= is_private_access(d, &w->events.at[k]);
+        s->irrelevant = !relevant || (s->irrelevant && !note[0]);
         s->note = note;
     }
 }
@@ -556,6 +557,10 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
     }
     told->tries++;
     struct fore_claim claim = claim_core(d, m, c, steps);
+    if (d->bare && claim.verdict != FORE_CLAIM_NONE) {
+        claim.verdict = FORE_CLAIM_POSSIBLE;
+        claim.clause = FORE_CLAUSE_PASS;
+    }
     if (claim.verdict <= told->verdict)
         return FORE_OK;
     bool better = told->verdict != FORE_CLAIM_NONE, kept = true;

@@ -33,10 +33,11 @@ struct fore_dl {
     const struct fore_index *index;
     struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
-    bool patterns_only;   /* of a part of a trace that is too long to try every order */
-    bool untold;          /* what is found is only counted, and kept in `told` */
-    bool exhaustive;      /* every order was tried */
-    bool strays;          /* threads that read another value may leave the trace */
+    bool patterns_only; /* of a part of a trace that is too long to try every order */
+    bool untold;        /* what is found is only counted, and kept in `told` */
+    bool exhaustive;    /* every order was tried */
+    bool strays;        /* threads that read another value may leave the trace */
+    bool bare; /* the trace is one without the reads and writes that were recorded */
     const char *capped;   /* what was not tried for being too many, or NULL */
     struct fore_map told; /* signature of a core -> 1 + its index in `tellings` */
     FORE_VEC(struct fore_dl_told) tellings;

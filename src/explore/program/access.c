@@ -10,6 +10,61 @@ static void note_accessor(struct fore_accesses *a, const struct fore_event *e)
     *first = a->who.n;
 }
 
+void fore_accesses_release(struct fore_accesses *a)
+{
+    fore_map_release(&a->first);
+    fore_map_release(&a->written);
+    fore_map_release(&a->places);
+    fore_vec_release(&a->who);
+    fore_free(a->parent);
+    fore_free(a->born);
+}
+
+/* Was the thread, or one from which it descends, created by the other one after that event? */
+static bool begins_after(const struct fore_accesses *a, uint32_t thread, uint32_t other,
+                         size_t event)
+{
+    for (; thread && a->born[thread] > event + 1; thread = a->parent[thread])
+        if (a->parent[thread] == other)
+            return true;
+    return false;
+}
+
+static bool is_shared(const struct fore_accesses *a, size_t event)
+{
+    const struct fore_event *e = &a->t->events.at[event];
+    const uint64_t *first = fore_map_get(&a->first, e->object);
+    if (!first) /* nobody knows which memory it is */
+        return true;
+    if (!fore_map_get(&a->written, e->object))
+        return false;
+    for (uint64_t i = *first; i; i = a->who.at[i - 1].next) {
+        uint32_t thread = a->who.at[i - 1].thread;
+        if (thread != e->thread && !begins_after(a, thread, e->thread, event))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t place_of(const struct fore_event *e)
+{
+    return (uint64_t)e->thread << 32 | e->where;
+}
+
+static void find_places(struct fore_accesses *a)
+{
+    for (size_t i = 0; i < a->t->events.n; i++) {
+        const struct fore_event *e = &a->t->events.at[i];
+        if (fore_kind_group(e->kind) == FORE_GROUP_MEMORY && is_shared(a, i))
+            fore_map_put(&a->places, place_of(e), NULL);
+    }
+}
+
+bool fore_access_matters(const struct fore_accesses *a, const struct fore_event *e)
+{
+    return fore_map_get(&a->places, place_of(e));
+}
+
 void fore_accesses_init(struct fore_accesses *a, const struct fore_trace *t)
 {
     size_t threads = t->tables.threads.n;
@@ -28,39 +83,5 @@ void fore_accesses_init(struct fore_accesses *a, const struct fore_trace *t)
         if (e->kind != FORE_EV_READ)
             fore_map_put(&a->written, e->object, NULL);
     }
-}
-
-void fore_accesses_release(struct fore_accesses *a)
-{
-    fore_map_release(&a->first);
-    fore_map_release(&a->written);
-    fore_vec_release(&a->who);
-    fore_free(a->parent);
-    fore_free(a->born);
-}
-
-/* Was the thread, or one from which it descends, created by the other one after that event? */
-static bool begins_after(const struct fore_accesses *a, uint32_t thread, uint32_t other,
-                         size_t event)
-{
-    for (; thread && a->born[thread] > event + 1; thread = a->parent[thread])
-        if (a->parent[thread] == other)
-            return true;
-    return false;
-}
-
-bool fore_access_matters(const struct fore_accesses *a, size_t event)
-{
-    const struct fore_event *e = &a->t->events.at[event];
-    const uint64_t *first = fore_map_get(&a->first, e->object);
-    if (!first) /* nobody knows which memory it is */
-        return true;
-    if (!fore_map_get(&a->written, e->object))
-        return false;
-    for (uint64_t i = *first; i; i = a->who.at[i - 1].next) {
-        uint32_t thread = a->who.at[i - 1].thread;
-        if (thread != e->thread && !begins_after(a, thread, e->thread, event))
-            return true;
-    }
-    return false;
+    find_places(a);
 }

@@ -16,6 +16,7 @@ struct fore_accesses {
     const struct fore_trace *t;
     struct fore_map first;   /* object -> 1 + its first accessor */
     struct fore_map written; /* objects */
+    struct fore_map places;  /* thread << 32 | place, of those that matter */
     FORE_VEC(struct fore_accessor) who;
     uint32_t *parent; /* thread -> who created it, 0: nobody did */
     size_t *born;     /* where: event, + 1 */
@@ -23,7 +24,8 @@ struct fore_accesses {
 
 void fore_accesses_init(struct fore_accesses *a, const struct fore_trace *t);
 void fore_accesses_release(struct fore_accesses *a);
-/* The event is a read or a write. */
-bool fore_access_matters(const struct fore_accesses *a, size_t event);
+/* Has this read or write to come in its order, or another one of the same thread at the same place? These are counted
+ * together. */
+bool fore_access_matters(const struct fore_accesses *a, const struct fore_event *e);
 
 #endif

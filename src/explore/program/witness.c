@@ -92,8 +92,7 @@ static bool put_access(struct last_writer *w, const struct fore_event *e)
         return false;
     uint64_t *n = fore_map_put(&w->counts, key * 64 + e->kind, NULL);
     ++*n;
-    if (!w->threads[e->thread].stands &&
-        !fore_access_matters(&w->accesses, (size_t)(e - w->witness->events.at)))
+    if (!w->threads[e->thread].stands && !fore_access_matters(&w->accesses, e))
         return false;
     begin_step(w, e, e->kind);
     fore_strbuf_printf(w->out, " %llu", (unsigned long long)*n);

@@ -328,3 +328,35 @@ func semaphore(depth int) {
 
 func nestedSemaphore() { semaphore(2) }
 func flatSemaphore()   { semaphore(1) }
+
+// Whoever finds nothing returns without unlocking; here it comes last.
+func stock(unlocks bool) {
+	var mu sync.Mutex
+	left := map[string]int{"apples": 2}
+	take := func(what string) {
+		mu.Lock()
+		if left[what] == 0 {
+			if unlocks {
+				mu.Unlock()
+			}
+			return
+		}
+		left[what]--
+		mu.Unlock()
+	}
+	over := make(chan bool, 3)
+	for _, what := range []string{"apples", "apples", "pears"} {
+		what := what
+		go func() {
+			take(what)
+			over <- true
+		}()
+		pause()
+	}
+	for i := 0; i < 3; i++ {
+		<-over
+	}
+}
+
+func errorKeepsLock() { stock(false) }
+func errorUnlocks()   { stock(true) }

@@ -27,6 +27,7 @@ var programs = map[string]pair{
 	"consumer-leaves":     {consumerLeaves, consumerDrains},
 	"read-lock-again":     {readLockAgain, readLockOnce},
 	"read-locks-crossed":  {readLocksCrossed, readLocksOrdered},
+	"error-keeps-lock":    {errorKeepsLock, errorUnlocks},
 	"send-under-lock":     {sendUnderLock, sendAfterLock},
 	"wait-under-lock":     {waitUnderLock, waitAfterLock},
 	"once-and-lock":       {onceAndLock, onceThenLock},

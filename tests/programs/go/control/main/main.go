@@ -5,7 +5,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -45,6 +47,88 @@ func timeout() {
 	}
 }
 
+// The last one closes, but counts down before it sends.
+func countdown() {
+	out, over := make(chan int, 2), make(chan bool, 2)
+	var left atomic.Int32
+	left.Store(2)
+	for i := 0; i < 2; i++ {
+		go func() {
+			last := left.Add(-1) == 0
+			out <- 1
+			if last {
+				close(out)
+			}
+			over <- true
+		}()
+		time.Sleep(10 * time.Millisecond)
+	}
+	<-over
+	<-over
+}
+
+// Two take what is offered to them, and leave; nobody waits for them.
+func offers() {
+	var mu sync.Mutex
+	takers := map[chan int]bool{}
+	for i := 0; i < 2; i++ {
+		taker := make(chan int, 1)
+		takers[taker] = true
+		go func() {
+			<-taker
+			<-taker
+			mu.Lock()
+			delete(takers, taker)
+			mu.Unlock()
+		}()
+	}
+	for left := 1; left > 0; runtime.Gosched() {
+		mu.Lock()
+		for taker := range takers {
+			select {
+			case taker <- 1:
+			default:
+			}
+		}
+		left = len(takers)
+		mu.Unlock()
+	}
+}
+
+type account struct {
+	mu      sync.Mutex
+	balance int
+}
+
+func (from *account) pay(to *account) {
+	from.mu.Lock()
+	from.balance--
+	to.mu.Lock()
+	to.balance++
+	to.mu.Unlock()
+	from.mu.Unlock()
+}
+
+// What is read and written before the others begin, or by one alone, is in no order.
+func transfers() {
+	accounts := []*account{{balance: 3}, {balance: 5}}
+	log := make([]byte, 16)
+	for i := range log {
+		log[i] = byte(i)
+	}
+	over := make(chan bool, 2)
+	for i := 0; i < 2; i++ {
+		from, to := accounts[i], accounts[1-i]
+		go func() {
+			from.pay(to)
+			over <- true
+		}()
+		time.Sleep(10 * time.Millisecond)
+	}
+	<-over
+	<-over
+}
+
 // Signals that it sends to itself.
 func signals() {
 	self, _ := os.FindProcess(os.Getpid())
@@ -58,6 +142,6 @@ func signals() {
 
 func main() {
 	if len(os.Args) > 1 {
-		map[string]func(){"semaphore": semaphore, "group": group, "timeout": timeout, "signals": signals}[os.Args[1]]()
+		map[string]func(){"semaphore": semaphore, "group": group, "timeout": timeout, "countdown": countdown, "transfers": transfers, "offers": offers, "signals": signals}[os.Args[1]]()
 	}
 }
