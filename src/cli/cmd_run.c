@@ -112,8 +112,10 @@ static enum fore_status watch_and_confirm(struct live_run *run, struct fore_laun
     size_t given = p->set.n;
     bool confirms = run->confirm.when != FORE_CONFIRM_NEVER;
     uint64_t began = fore_now_ns();
-    if (confirms)
+    if (confirms) {
         fore_params_set(p, "possible", "");
+        fore_params_set(p, "conjectures", "");
+    }
     enum fore_status s = watch_run(run, l, e);
     double took = (double)(fore_now_ns() - began) / 1e9;
     if (s == FORE_OK && !run->rings.v.n)
@@ -129,6 +131,7 @@ static enum fore_status watch_and_confirm(struct live_run *run, struct fore_laun
     if (s == FORE_OK && confirms && !is_interrupted(run->cli))
         s = fore_confirm_findings(run->cli, f, &(struct fore_started){.argv = run->argv},
                                   &run->confirm, took, e);
+    fore_confirm_drop_conjectures(f);
     return s;
 }
 

@@ -378,7 +378,7 @@ static void take_back(struct fore_cli *c, struct fore_findings *f)
     for (size_t i = 0; i < f->list.n; i++) {
         struct fore_finding *x = f->list.at[i];
         bool refuted = !strcmp(x->confirmation.result, "refuted");
-        taken += refuted;
+        taken += refuted && !x->conjecture;
         if (refuted && !fore_params_has(&c->params, "possible"))
             fore_finding_release(x);
         else
@@ -392,6 +392,19 @@ static void take_back(struct fore_cli *c, struct fore_findings *f)
             f,
             "%zu finding%s withdrawn: run on the witness, the program cannot get there",
             taken, taken == 1 ? " was" : "s were");
+}
+
+void fore_confirm_drop_conjectures(struct fore_findings *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        if (x->conjecture && strcmp(x->confirmation.result, "confirmed") != 0)
+            fore_finding_release(x);
+        else
+            f->list.at[kept++] = x;
+    }
+    f->list.n = kept;
 }
 
 /* When the time of all of them is over. */

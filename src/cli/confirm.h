@@ -51,6 +51,8 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
                                        const struct fore_started *program,
                                        const struct fore_confirm *how, double took,
                                        struct fore_err *e) FORE_MUST_USE;
+/* Takes out the conjectures that no forced run has confirmed. */
+void fore_confirm_drop_conjectures(struct fore_findings *f);
 
 /* One of them, of a program that can be controlled. `shown`: its output is not caught. */
 struct fore_forced {

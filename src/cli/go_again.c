@@ -21,8 +21,10 @@ enum fore_status fore_go_again_open(struct fore_go_again *g, struct fore_cli *c,
     g->notes = can;
     g->possible = can && g->how.when != FORE_CONFIRM_NEVER;
     g->given = c->params.set.n;
-    if (g->possible)
+    if (g->possible) {
         fore_params_set(&c->params, "possible", "");
+        fore_params_set(&c->params, "conjectures", "");
+    }
     return FORE_OK;
 }
 
@@ -129,9 +131,12 @@ enum fore_status fore_go_again_confirm(struct fore_go_again *g, struct fore_find
     c->params.set.n = g->given;
     if (!g->notes)
         return FORE_OK;
-    if (c->budget.interrupted && *c->budget.interrupted)
+    bool interrupted = c->budget.interrupted && *c->budget.interrupted;
+    if (!interrupted)
+        FORE_TRY(fore_confirm_findings(c, f, NULL, &g->how, took, e));
+    fore_confirm_drop_conjectures(f);
+    if (interrupted)
         return FORE_OK;
-    FORE_TRY(fore_confirm_findings(c, f, NULL, &g->how, took, e));
     if (!fore_params_has(&c->params, "no-save"))
         keep_programs(g, f);
     return FORE_OK;

@@ -109,6 +109,7 @@ struct fore_finding {
     struct fore_completeness completeness;
     uint64_t count; /* findings at the same places */
     bool suppressed;
+    bool conjecture; /* told only if a forced run confirms it */
 };
 
 struct fore_trace_summary {

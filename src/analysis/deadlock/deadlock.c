@@ -125,8 +125,8 @@ static enum fore_status predict_without_memory(struct fore_dl *d, struct fore_er
     const struct fore_trace *t = d->trace;
     struct fore_trace bare = *t;
     struct fore_run run = {0};
-    if (!d->ctx->possible || !fore_trace_sees(t, FORE_SEES_MEMORY) ||
-        fore_trace_sees(t, FORE_SEES_VALUES))
+    if (!fore_params_has(d->ctx->params, "conjectures") ||
+        !fore_trace_sees(t, FORE_SEES_MEMORY) || fore_trace_sees(t, FORE_SEES_VALUES))
         return FORE_OK;
     memset(&bare.events, 0, sizeof bare.events);
     bare.survey = (struct fore_survey){0};

@@ -508,6 +508,7 @@ static enum fore_status report_deadlock(struct fore_dl *d, const struct fore_mac
         locks &= fore_waits_for_lock(m, c->thread[i], &lock);
     struct fore_finding *x = fore_findings_claim(
         d->ctx->out, locks ? "lock-cycle" : "blocked-forever", d->p, claim);
+    x->conjecture = d->bare;
     describe_circle(d, m, c, x);
     describe_others(d, m, c, x);
     bool timeouts = describe_leavers(d, m, steps, x);
