@@ -204,8 +204,14 @@ struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e
 
 void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n)
 {
+    if (n < FORE_THIN_END) {
+        fore_thin_add(x, e, n);
+        return;
+    }
     thin_recent(x, 0);
-    thin_events(x, e, n);
+    thin_events(x, e, n - FORE_THIN_END);
+    memcpy(fore_vec_extend(&x->recent, FORE_THIN_END), e + n - FORE_THIN_END,
+           FORE_THIN_END * sizeof *e);
 }
 
 /* The thin events so far, sections that threads are in, and then all the recent ones. */

@@ -57,7 +57,7 @@ void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e
 /* Where they are now. */
 struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e,
                                  size_t n);
-/* The same for events that need not be whole, wherever the trace ends. They have no cases. */
+/* The same for events of which the last FORE_THIN_END are enough, wherever the trace ends. They have no cases. */
 void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n);
 /* There are no more events. */
 void fore_thin_finish(struct fore_thin *x);
