@@ -82,22 +82,54 @@ static uint32_t thread_at(struct by_thread *b, const char *path)
     return b->thread_of.at[id];
 }
 
+/* With those that are left out. */
 static size_t events_of(const struct by_thread *b, uint32_t thread)
 {
-    return b->first[thread + 1] - b->first[thread];
+    size_t n = b->first[thread + 1] - b->first[thread];
+    return n + (size_t)fore_trace_left_out(b->t, thread, n);
+}
+
+/* Where the thread's event of that index is in the trace; false if it is left out. */
+static bool find_event(const struct by_thread *b, uint32_t thread, size_t index,
+                       uint32_t *at)
+{
+    size_t low = 0, n = b->first[thread + 1] - b->first[thread], high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (mid + fore_trace_left_out(b->t, thread, mid) < index)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == n || low + fore_trace_left_out(b->t, thread, low) != index)
+        return false;
+    *at = b->at[b->first[thread] + low];
+    return true;
+}
+
+/* In the observed run. */
+static uint64_t position_of(const struct by_thread *b, uint32_t at)
+{
+    return b->t->fixed ? fore_thin_position(b->t->thin, at) : at;
+}
+
+/* The outermost; 0: not known. */
+static uint32_t function_of(const struct fore_tables *tab, uint32_t where)
+{
+    for (int deep = 0; deep < 64 && tab->wheres.at[where].parent; deep++)
+        where = tab->wheres.at[where].parent;
+    return tab->wheres.at[where].function;
 }
 
 static const char *look_for_function(const struct by_thread *b, uint32_t thread)
 {
-    const struct fore_tables *tab = &b->t->tables;
-    for (size_t i = b->first[thread]; i < b->first[thread + 1]; i++) {
-        uint32_t where = b->t->events.at[b->at[i]].where;
-        for (int deep = 0; deep < 64 && tab->wheres.at[where].parent; deep++)
-            where = tab->wheres.at[where].parent;
-        if (tab->wheres.at[where].function)
-            return fore_tables_text(tab, tab->wheres.at[where].function);
-    }
-    return "";
+    const struct fore_trace *t = b->t;
+    uint32_t found = 0;
+    if (t->fixed && thread < t->thin->threads.n) /* its first event may be left out */
+        found = function_of(&t->tables, t->thin->threads.at[thread].where);
+    for (size_t i = b->first[thread]; i < b->first[thread + 1] && !found; i++)
+        found = function_of(&t->tables, t->events.at[b->at[i]].where);
+    return found ? fore_tables_text(&t->tables, found) : "";
 }
 
 /* The outermost function of the thread's first event that has one. Many findings are of one thread, and its
@@ -184,23 +216,27 @@ static void add_steps(struct fore_findings *f, struct fore_finding *x,
         size_t from = r->v.at[i].from, to = r->v.at[i].to;
         if (to - from > share + 1)
             from = to - share - 1;
-        for (size_t k = from; k < to; k++)
-            fore_vec_push(&chosen,
-                          (uint64_t)b->at[b->first[r->v.at[i].thread] + k] << 32 | k);
+        for (size_t k = from; k < to; k++) {
+            uint32_t at;
+            if (find_event(b, r->v.at[i].thread, k, &at))
+                fore_vec_push(&chosen, (uint64_t)at << 32 | k);
+        }
     }
     if (chosen.n)
         qsort(chosen.at, chosen.n, sizeof *chosen.at, fore_compare_u64);
-    for (size_t i = 0; i < chosen.n; i++)
-        fore_finding_observed_step(f, x, b->t, (size_t)(chosen.at[i] >> 32),
-                                   chosen.at[i] & UINT32_MAX);
+    for (size_t i = 0; i < chosen.n; i++) {
+        uint32_t at = (uint32_t)(chosen.at[i] >> 32);
+        fore_finding_observed_step(f, x, b->t, at, chosen.at[i] & UINT32_MAX);
+        fore_vec_last(&x->observed).deed->at = position_of(b, at) + 1;
+    }
     fore_vec_release(&chosen);
 }
 
 static void find_position(struct by_thread *b, struct fore_step *s)
 {
-    uint32_t t = thread_at(b, s->path);
-    if (t && s->deed && s->index < events_of(b, t))
-        s->deed->at = (uint64_t)b->at[b->first[t] + s->index] + 1;
+    uint32_t t = thread_at(b, s->path), at;
+    if (t && s->deed && find_event(b, t, s->index, &at))
+        s->deed->at = position_of(b, at) + 1;
 }
 
 static void observe_finding(struct fore_findings *f, struct fore_finding *x,

@@ -109,6 +109,7 @@ static void thin_one(struct fore_thin *x, const struct fore_event *e)
 {
     struct fore_thin_thread *th = thread_of(x, e->thread);
     uint32_t at = (uint32_t)x->seen++;
+    th->where = th->where ? th->where : e->where;
     if (may_be_empty(x, th, e)) {
         th->at[th->begun] = at;
         th->section[th->begun++] = *e;
@@ -140,6 +141,7 @@ static size_t skip_sections(struct fore_thin *x, const struct fore_event *e, siz
             s[0].object >= x->locks.n || x->locks.at[s[0].object] != USE_LEFT_OUT)
             break;
     }
+    th->where = th->where ? th->where : e->where;
     th->left_out += i;
     x->sections += i / 3;
     x->seen += i;
@@ -202,8 +204,14 @@ struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e
 
 void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n)
 {
+    if (n < FORE_THIN_END) {
+        fore_thin_add(x, e, n);
+        return;
+    }
     thin_recent(x, 0);
-    thin_events(x, e, n);
+    thin_events(x, e, n - FORE_THIN_END);
+    memcpy(fore_vec_extend(&x->recent, FORE_THIN_END), e + n - FORE_THIN_END,
+           FORE_THIN_END * sizeof *e);
 }
 
 /* The thin events so far, sections that threads are in, and then all the recent ones. */
@@ -214,6 +222,7 @@ static void make_ending(struct fore_thin *x)
     for (size_t i = 0; i < x->threads.n; i++)
         for (unsigned k = 0; k < x->threads.at[i].begun; k++)
             fore_vec_push(&x->ending, x->threads.at[i].section[k]);
+    x->before = x->events.n;
     x->fixed = x->ending.n;
     x->steps = 2 * x->sections;
     memcpy(fore_vec_extend(&x->ending, x->recent.n), x->recent.at,
@@ -249,6 +258,13 @@ void fore_thin_finish(struct fore_thin *x)
     thin_recent(x, 0);
     for (size_t i = 0; i < x->threads.n; i++)
         keep_section(x, &x->threads.at[i]);
+}
+
+size_t fore_thin_position(const struct fore_thin *x, size_t at)
+{
+    if (at < x->before)
+        return x->at.at[at];
+    return x->seen - x->ending.n + (at < x->fixed ? x->fixed : at);
 }
 
 uint64_t fore_thin_left_out(const struct fore_thin *x, uint32_t thread, uint64_t at)

@@ -12,6 +12,7 @@
 #include "trace/event.h"
 
 struct fore_thin_thread {
+    uint32_t where;               /* of its first event that has a place */
     struct fore_event section[2]; /* that may turn out to be empty: its events so far */
     uint32_t at[2];               /* and their positions */
     unsigned begun;               /* how many they are */
@@ -38,8 +39,8 @@ struct fore_thin {
     FORE_VEC(uint32_t) at;              /* and their positions in it */
     size_t seen;                        /* events that were made thin */
     FORE_VEC(struct fore_event) ending; /* the same, but whole from `fixed` on */
-    size_t fixed;
-    uint64_t steps; /* operations that are not there, all before `fixed` */
+    size_t fixed, before; /* of those before, as many as in `events` come first */
+    uint64_t steps;       /* operations that are not there, all before `fixed` */
     bool
         spoiled; /* it is of no use: a lock was left out that is not only for empty sections */
     uint64_t sections;                  /* that are left out so far */
@@ -56,12 +57,14 @@ void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e
 /* Where they are now. */
 struct fore_event *fore_thin_add(struct fore_thin *x, const struct fore_event *e,
                                  size_t n);
-/* The same for events that need not be whole, wherever the trace ends. They have no cases. */
+/* The same for events of which the last FORE_THIN_END are enough, wherever the trace ends. They have no cases. */
 void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n);
 /* There are no more events. */
 void fore_thin_finish(struct fore_thin *x);
 void fore_thin_release(struct fore_thin *x);
 
+/* The position in the trace of an event of `ending`; of a section that was not over there, that of the end. */
+size_t fore_thin_position(const struct fore_thin *x, size_t at);
 /* How many events of the thread are left out before the one at this place among those of `ending`. */
 uint64_t fore_thin_left_out(const struct fore_thin *x, uint32_t thread, uint64_t at);
 

@@ -113,7 +113,9 @@ enum fore_status fore_dl_look_thin(struct fore_dl *d, const struct fore_trace *t
         fore_findings_name_callers(ctx->out);
         *d = (struct fore_dl){.capped = capped};
         struct fore_trace ending = fore_trace_ending(t);
+        size_t first = ctx->out->list.n;
         s = look_at(d, &ending, ctx, ctx->out, e);
+        fore_findings_observe(ctx->out, first, &ending);
     } else if (s == FORE_OK && d->capped) {
         fore_findings_sampled(ctx->out, "deadlocks: %s", d->capped);
     }
