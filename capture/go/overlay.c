@@ -1,6 +1,7 @@
 #include "capture/go/overlay.h"
 
 #include "base/embed.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "capture/control/outcome.h"
@@ -155,21 +156,6 @@ static struct fore_bytes hooks_named(const char *name)
 
 /* ---- files ---- */
 
-static enum fore_status read_all(const char *path, struct fore_strbuf *out,
-                                 struct fore_err *e)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
-    char buf[1 << 15];
-    size_t n;
-    while ((n = fread(buf, 1, sizeof buf, f)) > 0)
-        fore_strbuf_add(out, buf, n);
-    bool bad = ferror(f) != 0;
-    fclose(f);
-    return bad ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
-}
-
 static enum fore_status make_folders(const char *file, struct fore_err *e)
 {
     char path[PATH_MAX];
@@ -187,26 +173,12 @@ static enum fore_status make_folders(const char *file, struct fore_err *e)
     return FORE_OK;
 }
 
-/* Written beside and renamed, so that two foresees at once do not meet halfway. */
+/* Two foresees at once do not meet halfway. */
 static enum fore_status write_all(const char *path, const char *text, size_t n,
                                   struct fore_err *e)
 {
-    char beside[PATH_MAX];
     FORE_TRY(make_folders(path, e));
-    if (snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()) >=
-        (int)sizeof beside)
-        return fore_fail(e, FORE_IO, "%s: the path is too long", path);
-    FILE *f = fopen(beside, "wb");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", beside, strerror(errno));
-    bool good = fwrite(text, 1, n, f) == n;
-    good = fclose(f) == 0 && good;
-    if (!good || rename(beside, path) != 0) {
-        enum fore_status s = fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
-        unlink(beside);
-        return s;
-    }
-    return FORE_OK;
+    return fore_file_replace(path, text, n, e);
 }
 
 /* ---- the overlay ---- */
@@ -223,7 +195,7 @@ static enum fore_status source_of(const struct overlay *o, const char *file,
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
     fore_strbuf_printf(&path, "%s/src/%s", o->go->root, file);
-    enum fore_status s = read_all(path.at, text, e);
+    enum fore_status s = fore_strbuf_read_file(text, path.at, e);
     fore_strbuf_release(&path);
     return s;
 }
@@ -355,7 +327,7 @@ static enum fore_status merge_user(struct overlay *o, const char *path,
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_arena a = FORE_ARENA_INIT;
     const struct fore_json *doc;
-    enum fore_status s = read_all(path, &text, e);
+    enum fore_status s = fore_strbuf_read_file(&text, path, e);
     if (s == FORE_OK)
         s = fore_json_read(&a, path, text.at, text.n, &doc, e);
     if (s == FORE_OK) {

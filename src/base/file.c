@@ -78,6 +78,31 @@ void fore_file_release(struct fore_file *f)
     *f = (struct fore_file){.at = ""};
 }
 
+enum fore_status fore_file_write(const char *path, const char *text, size_t n,
+                                 struct fore_err *e)
+{
+    FILE *f = fopen(path, "we");
+    bool good = f && fwrite(text, 1, n, f) == n;
+    if (f && fclose(f) != 0)
+        good = false;
+    return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+}
+
+enum fore_status fore_file_replace(const char *path, const char *text, size_t n,
+                                   struct fore_err *e)
+{
+    char beside[PATH_MAX];
+    if (snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()) >=
+        (int)sizeof beside)
+        return fore_fail(e, FORE_IO, "%s: the path is too long", path);
+    enum fore_status s = fore_file_write(beside, text, n, e);
+    if (s == FORE_OK && rename(beside, path) != 0)
+        s = fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    if (s != FORE_OK)
+        unlink(beside);
+    return s;
+}
+
 int fore_file_nameless(const char *folder)
 {
     char path[4096];

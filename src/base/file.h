@@ -18,6 +18,12 @@ struct fore_file {
 enum fore_status fore_file_open(struct fore_file *f, const char *path,
                                 struct fore_err *e) FORE_MUST_USE;
 void fore_file_release(struct fore_file *f);
+/* Makes the file, or what was in it, this text. */
+enum fore_status fore_file_write(const char *path, const char *text, size_t n,
+                                 struct fore_err *e);
+/* The same, written beside and renamed: nobody ever sees half of it. */
+enum fore_status fore_file_replace(const char *path, const char *text, size_t n,
+                                   struct fore_err *e);
 /* A new file in `folder` that nobody else can open and that is gone when it is closed; -1 and
  * errno if there can be none. */
 int fore_file_nameless(const char *folder);

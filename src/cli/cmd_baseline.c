@@ -109,7 +109,6 @@ static enum fore_status prune_lines(struct fore_cli *c, struct fore_baseline *b,
     struct fore_strbuf kept = FORE_STRBUF_INIT, text = FORE_STRBUF_INIT;
     char above[PATH_MAX];
     const char *file = baseline_file(c, above);
-    char beside[PATH_MAX + 8];
     size_t gone = 0;
     enum fore_status s = fore_strbuf_read_file(&text, file, e);
     if (s != FORE_OK) {
@@ -128,16 +127,10 @@ static enum fore_status prune_lines(struct fore_cli *c, struct fore_baseline *b,
             fore_strbuf_add(&kept, line, n);
         line += n;
     }
-    snprintf(beside, sizeof beside, "%s.new", file);
-    FILE *out = fopen(beside, "we");
-    int failed = !out || fwrite(kept.at, 1, kept.n, out) != kept.n;
-    failed |= out && fclose(out) != 0;
-    if (failed || rename(beside, file) != 0)
-        failed = 1;
+    s = fore_file_replace(file, kept.at, kept.n, e);
     fore_strbuf_release(&kept);
     fore_strbuf_release(&text);
-    if (failed)
-        return fore_fail(e, FORE_IO, "%s: cannot be written", file);
+    FORE_TRY(s);
     fore_cli_say(c, "%zu line%s removed from %s", gone, gone == 1 ? "" : "s", file);
     return FORE_OK;
 }

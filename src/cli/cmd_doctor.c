@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 
 #include "base/child.h"
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/program.h"
 #include "explore/mpi.h"
@@ -114,9 +115,7 @@ static bool write_text(const char *folder, const char *name, const char *text)
     if (!name)
         return true;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "we");
-    bool good = f && fputs(text, f) >= 0;
-    return f && fclose(f) == 0 && good;
+    return fore_file_write(path, text, strlen(text), NULL) == FORE_OK;
 }
 
 /* Output goes to FOLDER/said. */

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
 
@@ -29,11 +30,8 @@ static enum fore_status copy_file(const char *from, const char *to, struct fore_
 {
     struct fore_strbuf bytes = FORE_STRBUF_INIT;
     enum fore_status s = fore_strbuf_read_file(&bytes, from, e);
-    FILE *f = s == FORE_OK ? fopen(to, "we") : NULL;
-    if (s == FORE_OK && (!f || fwrite(bytes.at, 1, bytes.n, f) != bytes.n))
-        s = fore_fail(e, FORE_IO, "%s: %s", to, strerror(errno));
-    if (f && fclose(f) && s == FORE_OK)
-        s = fore_fail(e, FORE_IO, "%s: %s", to, strerror(errno));
+    if (s == FORE_OK)
+        s = fore_file_write(to, bytes.at, bytes.n, e);
     fore_strbuf_release(&bytes);
     return s;
 }

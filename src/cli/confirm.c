@@ -250,18 +250,24 @@ static bool lets_timer_fire(const char *schedule)
     return fires;
 }
 
+struct fore_rerun_how fore_confirm_start(const struct fore_started *program,
+                                         const struct fore_confirm *how)
+{
+    return (struct fore_rerun_how){.argv = program->argv,
+                                   .directory = program->directory,
+                                   .input = how->input,
+                                   .seconds = how->seconds,
+                                   .cpu = -1};
+}
+
 static enum fore_status
 force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
            const struct fore_started *program, const struct fore_confirm *how, bool shown,
            bool loosely, struct fore_forced *out, struct fore_err *e)
 {
-    struct fore_rerun_how start = {.argv = program->argv,
-                                   .directory = program->directory,
-                                   .input = how->input,
-                                   .seconds = how->seconds,
-                                   .cpu = -1,
-                                   .shown = shown,
-                                   .alone = true};
+    struct fore_rerun_how start = fore_confirm_start(program, how);
+    start.shown = shown;
+    start.alone = true;
     struct fore_rerun p = {0};
     struct fore_trace w;
     struct fore_strbuf schedule = FORE_STRBUF_INIT;

@@ -32,6 +32,10 @@ struct fore_confirm {
     void *ctx;
 };
 
+/* How the program is started again, on any processor. */
+struct fore_rerun_how fore_confirm_start(const struct fore_started *program,
+                                         const struct fore_confirm *how);
+
 /* Rows for the verbs that confirm. */
 #define FORE_CONFIRM_OPTIONS                                                             \
     {"confirm", 0, "[=WHEN]",                                                            \

@@ -38,11 +38,7 @@ enum fore_status fore_confirm_hunt(struct fore_cli *c, struct fore_findings *f,
                                    const struct fore_started *program,
                                    const struct fore_confirm *how, struct fore_err *e)
 {
-    struct fore_rerun_how start = {.argv = program->argv,
-                                   .directory = program->directory,
-                                   .input = how->input,
-                                   .seconds = how->seconds,
-                                   .cpu = -1};
+    struct fore_rerun_how start = fore_confirm_start(program, how);
     struct fore_rerun p = {0};
     struct fore_strbuf schedule = FORE_STRBUF_INIT;
     uint64_t until = fore_now_ns() + (uint64_t)(how->seconds * 1e9 / 4);

@@ -1,5 +1,6 @@
 #include "cli/explore_nodes.h"
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/program.h"
@@ -73,11 +74,7 @@ static enum fore_status write_harness(struct fore_arena *a,
         return fore_fail(e, FORE_IO, "cannot make %s: %s", store, strerror(errno));
     *path = fore_arena_printf(a, "%s/nodes-%016llx.harness", folder,
                               (unsigned long long)fore_hash(text->at, text->n));
-    FILE *f = fopen(*path, "we");
-    bool bad = !f || fwrite(text->at, 1, text->n, f) != text->n;
-    if ((f && fclose(f)) || bad)
-        return fore_fail(e, FORE_IO, "cannot write %s: %s", *path, strerror(errno));
-    return FORE_OK;
+    return fore_file_write(*path, text->at, text->n, e);
 }
 
 static enum fore_status can_be_run(const char *name, struct fore_err *e)

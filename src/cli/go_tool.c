@@ -20,13 +20,6 @@ static bool ends_in(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end);
 }
 
-static bool write_file(const char *path, const struct fore_strbuf *text)
-{
-    FILE *f = fopen(path, "we");
-    bool good = f && fwrite(text->at, 1, text->n, f) == text->n;
-    return f && !fclose(f) && good;
-}
-
 /* The file as it is to be compiled, in go's own folder for this package; NULL: as it is. */
 static const char *padded_copy(const char *file, const char *folder, size_t number)
 {
@@ -37,7 +30,7 @@ static const char *padded_copy(const char *file, const char *folder, size_t numb
     fore_strbuf_printf(&out, "//line %s:1:1\n", file);
     other = other && fore_go_pad(text.at, text.n, &out);
     fore_strbuf_printf(&path, "%s/foresee-%zu.go", folder, number);
-    other = other && write_file(path.at, &out);
+    other = other && fore_file_write(path.at, out.at, out.n, NULL) == FORE_OK;
     fore_file_release(&text);
     fore_strbuf_release(&out);
     if (!other)
@@ -110,7 +103,7 @@ static const char *padded_list(const char *list)
         at += n;
     }
     fore_strbuf_puts(&path, "/foresee.cfg");
-    any = any && write_file(path.at, &out);
+    any = any && fore_file_write(path.at, out.at, out.n, NULL) == FORE_OK;
     fore_file_release(&text);
     fore_strbuf_release(&out);
     if (!any)

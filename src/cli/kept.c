@@ -1,5 +1,6 @@
 #include "cli/kept.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <dirent.h>
@@ -111,10 +112,7 @@ bool fore_started_write(const char *path, const struct fore_started *s)
     add_word(&text, s->to);
     for (char **w = s->argv; *w; w++)
         add_word(&text, *w);
-    FILE *f = fopen(path, "we");
-    bool good = f && fwrite(text.at, 1, text.n, f) == text.n;
-    if (f && fclose(f))
-        good = false;
+    bool good = fore_file_write(path, text.at, text.n, NULL) == FORE_OK;
     fore_strbuf_release(&text);
     return good;
 }

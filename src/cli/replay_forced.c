@@ -2,6 +2,7 @@
  * which `foresee explore` found it; also under a debugger. */
 #include "cli/replay_forced.h"
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "cli/confirm_observed.h"
 #include "cli/go_exec.h"
@@ -72,12 +73,8 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
                           const struct fore_started *program,
                           const struct fore_confirm *how, struct fore_err *e)
 {
-    struct fore_rerun_how start = {.argv = program->argv,
-                                   .directory = program->directory,
-                                   .input = how->input,
-                                   .seconds = how->seconds,
-                                   .cpu = -1,
-                                   .alone = true};
+    struct fore_rerun_how start = fore_confirm_start(program, how);
+    start.alone = true;
     struct fore_rerun p = {0};
     struct fore_failure failure = FORE_FAILURE_INIT;
     struct fore_strbuf out = FORE_STRBUF_INIT, said = FORE_STRBUF_INIT;
@@ -197,15 +194,6 @@ static const struct debugger debuggers[] = {
      "continue\n"},
 };
 
-static enum fore_status put_text(const char *path, const char *text, struct fore_err *e)
-{
-    FILE *to = fopen(path, "we");
-    bool good = to && fputs(text, to) >= 0;
-    if (to && fclose(to))
-        good = false;
-    return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
-}
-
 static enum fore_status put_schedule(const struct fore_finding *x,
                                      const struct fore_started *program, const char *path,
                                      struct fore_err *e)
@@ -214,7 +202,7 @@ static enum fore_status put_schedule(const struct fore_finding *x,
     enum fore_status s = fore_confirm_schedule(x, program, false, &text, e);
     fore_strbuf_puts(&text, "stops\n");
     if (s == FORE_OK)
-        s = put_text(path, text.at, e);
+        s = fore_file_write(path, text.at, text.n, e);
     fore_strbuf_release(&text);
     return s;
 }
@@ -255,7 +243,7 @@ static enum fore_status run_debugger(const struct debugger *d,
     if (mkdir(rings, 0700) && errno != EEXIST)
         return fore_fail(e, FORE_IO, "%s: %s", rings, strerror(errno));
     put_script(d, schedule, rings, &text);
-    FORE_TRY(put_text(script, text.at, e));
+    FORE_TRY(fore_file_write(script, text.at, text.n, e));
     fore_vec_push(&words.v, named && *named ? named : d->command);
     d->add_words(&words, program, script);
     fore_vec_push(&words.v, NULL);

@@ -1,6 +1,7 @@
 /* What `show` and `replay` look at: .foresee/last.json and .foresee/ID.trace. */
 #include "cli/cli.h"
 
+#include "base/file.h"
 #include "finding/load.h"
 #include "trace/format.h"
 
@@ -16,24 +17,12 @@ const char *fore_store_folder(void)
     return set && *set ? set : ".foresee";
 }
 
-/* Written beside and renamed, so that a reader never sees half of it. */
 static enum fore_status put_file(const char *name, const char *text, size_t n,
                                  struct fore_err *e)
 {
-    char path[4096], beside[4104];
+    char path[4096];
     snprintf(path, sizeof path, "%s/%s", fore_store_folder(), name);
-    snprintf(beside, sizeof beside, "%s.new", path);
-    FILE *f = fopen(beside, "we");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", beside, strerror(errno));
-    int failed = fwrite(text, 1, n, f) != n;
-    failed |= fclose(f) != 0;
-    if (failed || rename(beside, path) != 0) {
-        int why = errno;
-        remove(beside);
-        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(why));
-    }
-    return FORE_OK;
+    return fore_file_replace(path, text, n, e);
 }
 
 static enum fore_status make_folder(struct fore_err *e)

@@ -1,6 +1,7 @@
 /* What runs in the supervised child: load, check, explore, shrink, tell. */
 #include "explore/child_state.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/jsonw.h"
 #include "explore/bug_finding.h"
@@ -50,17 +51,6 @@ static void send_kinds(struct child *c)
     fore_jsonw_close(&w, ']');
     fore_child_send(c, FORE_FRAME_KINDS, &s);
     fore_strbuf_release(&s);
-}
-
-static enum fore_status write_text(const char *path, const struct fore_strbuf *text,
-                                   struct fore_err *e)
-{
-    FILE *f = fopen(path, "we");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
-    bool failed = fwrite(text->at, 1, text->n, f) != text->n;
-    failed |= fclose(f) != 0;
-    return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
 }
 
 /* What nodes may ask besides each other, as agents behind those of the harness. */
@@ -306,7 +296,7 @@ enum fore_status fore_child_explore(struct child *c, const struct fore_scheduler
     if (st == FORE_OK)
         fore_explorer_run(s);
     if (st == FORE_OK && left.n)
-        st = write_text(c->x->save_file, &left, e);
+        st = fore_file_write(c->x->save_file, left.at, left.n, e);
     fore_strbuf_release(&left);
     if (st == FORE_OK && s->failure.msg[0]) {
         *e = s->failure;

@@ -89,9 +89,7 @@ static void run_pct(struct fore_explorer *s)
         while (fore_explorer_depth(s))
             fore_explorer_undo(s);
     }
-    fore_walk_number(s);
-    if (s->row.bound == FORE_BOUND_NONE || s->row.bound == FORE_BOUND_SCHEDULES)
-        s->row.bound = FORE_BOUND_RANDOM;
+    fore_walk_finish(s);
 }
 
 const struct fore_scheduler fore_scheduler_pct = {

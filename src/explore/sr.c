@@ -35,10 +35,12 @@ void fore_walk_seed(struct fore_explorer *s, uint64_t walk)
     fore_rng_seed(&s->rng, fore_hash_mix(s->opt->seed, walk));
 }
 
-void fore_walk_number(struct fore_explorer *s)
+void fore_walk_finish(struct fore_explorer *s)
 {
     if (s->opt->shares && s->row.first_bug)
         s->row.first_bug = (s->row.first_bug - 1) * s->opt->shares + s->opt->share + 1;
+    if (s->row.bound == FORE_BOUND_NONE || s->row.bound == FORE_BOUND_SCHEDULES)
+        s->row.bound = FORE_BOUND_RANDOM;
 }
 
 static void walk_once(struct fore_explorer *s)
@@ -63,9 +65,7 @@ static void run_sr(struct fore_explorer *s)
         while (fore_explorer_depth(s))
             fore_explorer_undo(s);
     }
-    fore_walk_number(s);
-    if (s->row.bound == FORE_BOUND_NONE || s->row.bound == FORE_BOUND_SCHEDULES)
-        s->row.bound = FORE_BOUND_RANDOM;
+    fore_walk_finish(s);
 }
 
 const struct fore_scheduler fore_scheduler_sr = {

@@ -87,8 +87,8 @@ bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j);
 
 /* Walks are numbered, and each has a seed of its own, so that they can be dealt out. */
 void fore_walk_seed(struct fore_explorer *s, uint64_t walk);
-/* After the walks of a share: the first bug's number among all. */
-void fore_walk_number(struct fore_explorer *s);
+/* After the walks of a share: numbers the first bug among all, and says that walks try only some orders. */
+void fore_walk_finish(struct fore_explorer *s);
 /* A pending message at random, and a way in which it meets its receiver. */
 uint32_t fore_sr_pick(struct fore_explorer *s);
 enum fore_how fore_sr_how(struct fore_explorer *s, uint32_t msg);

@@ -1,5 +1,33 @@
 #include "machine/quiet.h"
 
+bool *fore_program_tried_locks(const struct fore_program *p)
+{
+    bool *tried = fore_calloc((size_t)p->objects + 2, sizeof *tried);
+    for (uint32_t op = 0; op < p->op_count; op++) {
+        unsigned kind = fore_insn_event(p, op)->kind;
+        if (kind == FORE_EV_TRYLOCK || kind == FORE_EV_TRYRLOCK)
+            tried[p->ops[op].object] = true;
+    }
+    return tried;
+}
+
+bool fore_insn_is_alone(const struct fore_program *p, uint32_t op, const bool *tried)
+{
+    switch (fore_insn_kind(p, op)) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_WAIT:
+    case FORE_EV_END:
+    case FORE_EV_ARM:
+    case FORE_EV_JOIN:
+        return true;
+    case FORE_EV_UNLOCK:
+    case FORE_EV_RUNLOCK:
+        return !tried[p->ops[op].object];
+    default:
+        return false;
+    }
+}
+
 bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at)
 {
     struct fore_case one;

@@ -34,6 +34,12 @@ static inline bool fore_insn_releases(const struct fore_program *p, uint32_t op,
     return kind == FORE_EV_UNLOCK || kind == FORE_EV_RUNLOCK || kind == FORE_EV_CWAIT;
 }
 
+/* Locks that some thread only tries to take: their state can be seen. The caller frees it. */
+bool *fore_program_tried_locks(const struct fore_program *p);
+/* Creating, beginning, ending, joining, giving back: does the operation disable nobody, and can nobody see that it has
+ * not happened yet but by waiting? Then a search need try no other step where this one can be taken. */
+bool fore_insn_is_alone(const struct fore_program *p, uint32_t op, const bool *tried);
+
 /* May the operation end by a timeout, which is not how it ended? By which of its cases? */
 bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at);
 

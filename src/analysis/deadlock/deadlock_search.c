@@ -17,26 +17,6 @@ struct stuck_search {
     bool *tried; /* locks that a thread only tries to take: their state can be seen */
 };
 
-/* Creating, beginning, ending, giving back, counting down: it disables nobody, and nobody can
- * see that it has not happened yet but by waiting. */
-static bool alone(const struct stuck_search *s, uint32_t op)
-{
-    const struct fore_event *e = fore_insn_event(s->d->p, op);
-    switch (fore_insn_kind(s->d->p, op)) {
-    case FORE_EV_SIGNAL:
-    case FORE_EV_WAIT:
-    case FORE_EV_END:
-    case FORE_EV_ARM:
-    case FORE_EV_JOIN:
-        return true;
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RUNLOCK:
-        return !s->tried[e->object];
-    default:
-        return false;
-    }
-}
-
 static bool may_stray(const struct stuck_search *s)
 {
     unsigned off = 0;
@@ -71,7 +51,8 @@ static bool enter_state(struct stuck_search *s)
         fore_machine_moves(&s->m, t, false, &s->moves);
         keep_faithful(s, mine);
         uint32_t op = fore_machine_next(&s->m, t);
-        if (s->moves.list.n == mine + 1 && op != FORE_NO_OP && alone(s, op)) {
+        if (s->moves.list.n == mine + 1 && op != FORE_NO_OP &&
+            fore_insn_is_alone(s->d->p, op, s->tried)) {
             s->moves.list.at[from] = s->moves.list.at[mine];
             s->moves.list.n = from + 1;
             return true;
@@ -117,24 +98,14 @@ static enum fore_status walk_states(struct stuck_search *s, struct fore_err *e)
     return FORE_OK;
 }
 
-static bool *tried_locks(const struct fore_program *p)
-{
-    bool *tried = fore_calloc((size_t)p->objects + 2, sizeof *tried);
-    for (uint32_t op = 0; op < p->op_count; op++) {
-        const struct fore_event *x = fore_insn_event(p, op);
-        if (x->kind == FORE_EV_TRYLOCK || x->kind == FORE_EV_TRYRLOCK)
-            tried[x->object] = true;
-    }
-    return tried;
-}
-
 enum search_way { STRICT, LAX, STRAY };
 
 static enum fore_status search_by(struct fore_dl *d, enum search_way way,
                                   struct fore_err *e)
 {
     bool stray = way == STRAY;
-    struct stuck_search s = {.d = d, .stray = stray, .tried = tried_locks(d->p)};
+    struct stuck_search s = {
+        .d = d, .stray = stray, .tried = fore_program_tried_locks(d->p)};
     (way == STRICT ? fore_machine_init_strict : fore_machine_init)(&s.m, d->p);
     enum fore_status st = walk_states(&s, e);
     d->states += s.seen.n;

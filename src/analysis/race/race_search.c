@@ -6,6 +6,7 @@
  * Cost:     states times threads of the window; nothing if no such pair is left. */
 #include "analysis/race/witness.h"
 #include "base/sort.h"
+#include "machine/quiet.h"
 
 #include <stdlib.h>
 
@@ -67,26 +68,14 @@ static void meet_others(struct race_search *s, uint32_t came)
     }
 }
 
-/* Does the step disable nobody, and can nobody see that it has not happened yet but by waiting? */
+/* A step on a place that only its thread uses concerns nobody else either. */
 static bool is_alone(const struct race_search *s, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(s->m.p, op);
-    switch (e->kind) {
-    case FORE_EV_SIGNAL:
-    case FORE_EV_WAIT:
-    case FORE_EV_END:
-    case FORE_EV_JOIN:
-        return true;
-    case FORE_EV_UNLOCK:
-    case FORE_EV_RUNLOCK:
-        return !s->tried[e->object];
-    case FORE_EV_READ:
-    case FORE_EV_WRITE:
-    case FORE_EV_RMW:
-        return s->user[e->object] != FORE_SHARED;
-    default:
-        return false;
-    }
+    bool access =
+        e->kind == FORE_EV_READ || e->kind == FORE_EV_WRITE || e->kind == FORE_EV_RMW;
+    return access ? s->user[e->object] != FORE_SHARED
+                  : fore_insn_is_alone(s->m.p, op, s->tried);
 }
 
 /* Is what the thread does next done in the window? In a window without an end, whatever it is. */
@@ -146,15 +135,13 @@ static void explore_orders(struct race_search *s)
 static void prepare_search(struct race_search *s)
 {
     const struct fore_program *p = s->r->program;
-    s->tried = fore_calloc((size_t)p->objects + 2, sizeof *s->tried);
+    s->tried = fore_program_tried_locks(p);
     s->user = fore_calloc((size_t)p->objects + 2, sizeof *s->user);
     s->active = fore_calloc((size_t)p->threads + 1, sizeof *s->active);
     for (uint32_t op = 0; op < p->op_count; op++) {
         const struct fore_event *e = fore_insn_event(p, op);
         uint32_t *user = &s->user[e->object];
         *user = *user && *user != e->thread ? FORE_SHARED : e->thread;
-        if (e->kind == FORE_EV_TRYLOCK || e->kind == FORE_EV_TRYRLOCK)
-            s->tried[e->object] = true;
     }
     for (size_t i = 0; i < s->r->accesses.n; i++)
         *fore_map_put(&s->access, s->r->accesses.at[i].at, NULL) = i + 1;

@@ -98,19 +98,8 @@ void fore_journal_write(const struct fore_journal *j, struct fore_strbuf *out)
 enum fore_status fore_journal_close(struct fore_strbuf *text, const char *file,
                                     struct fore_err *e)
 {
-    char *part = fore_calloc(strlen(file) + 6, 1);
-    sprintf(part, "%s.part", file);
     fore_strbuf_puts(text, "end\n");
-    FILE *to = fopen(part, "we");
-    bool good = to && fwrite(text->at, 1, text->n, to) == text->n;
-    if (to && fclose(to))
-        good = false;
-    good = good && !rename(part, file);
-    int why = errno;
-    if (!good)
-        unlink(part);
-    fore_free(part);
-    return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", file, strerror(why));
+    return fore_file_replace(file, text->at, text->n, e);
 }
 
 /* ---- in ---- */

@@ -4,6 +4,7 @@
 #include "base/big.h"
 #include "base/bitset.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/progress.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void arena_memory_is_cleared_and_apart(void)
 {
@@ -210,7 +212,27 @@ static void progress_is_silent_unless_asked(void)
     assert_int_equal(p.shown_ns, 0);
 }
 
+static void a_file_is_replaced_whole_or_not_at_all(void)
+{
+    char folder[] = "/tmp/foresee-base-XXXXXX", path[64], missing[64];
+    struct fore_err e = {0};
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/f", folder);
+    snprintf(missing, sizeof missing, "%s/none/f", folder);
+    assert_int_equal(fore_file_write(path, "longer", 6, &e), FORE_OK);
+    assert_int_equal(fore_file_replace(path, "text", 4, &e), FORE_OK);
+    assert_int_equal(fore_strbuf_read_file(&text, path, &e), FORE_OK);
+    assert_string_equal(text.at, "text");
+    assert_int_equal(fore_file_replace(missing, "text", 4, &e), FORE_IO);
+    assert_non_null(strstr(e.msg, missing));
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
+    fore_strbuf_release(&text);
+}
+
 RUN_CASES(CASE(arena_memory_is_cleared_and_apart),
+          CASE(a_file_is_replaced_whole_or_not_at_all),
           CASE(vec_keeps_its_elements_when_it_grows), CASE(map_agrees_with_an_array),
           CASE(interned_strings_have_dense_ids), CASE(bitset_finds_its_members),
           CASE(strbuf_writes_json_strings), CASE(utf8_refuses_overlong_and_surrogates),
