@@ -34,6 +34,7 @@ FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_units, "capture/go/hooks/units.go");
 FORE_EMBED(go_bubble, "capture/go/hooks/bubble.go");
 FORE_EMBED(go_guard, "capture/go/hooks/guard.go");
+FORE_EMBED(go_cells, "capture/go/hooks/cells.go");
 FORE_EMBED(go_readers, "capture/go/hooks/readers.go");
 FORE_EMBED(go_know, "capture/go/hooks/know.go");
 FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
@@ -123,6 +124,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
         {"bubble.go", {go_bubble, FORE_EMBED_SIZE(go_bubble)}},
         {"guard.go", {go_guard, FORE_EMBED_SIZE(go_guard)}},
+        {"cells.go", {go_cells, FORE_EMBED_SIZE(go_cells)}},
         {"readers.go", {go_readers, FORE_EMBED_SIZE(go_readers)}},
         {"know.go", {go_know, FORE_EMBED_SIZE(go_know)}},
         {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},

@@ -39,6 +39,7 @@ const (
 	foreTagMost = 1 << 19
 
 	foreHops   = 3  // changes of owner until a place is shared
+	foreMuch   = 64 // bytes of an access that goes through memory cell by cell
 	foreStreak = 16 // accesses in a row that make an owner again
 	foreParts  = 1 << 16 // units for bytes that one goroutine accesses apart
 	foreAtomic8 = 255    // in place of the hops: the place is used by sync/atomic, too
@@ -416,6 +417,11 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 			foreCell(&a, to&^7, off, k)
 			to += k
 			n -= k
+			if n >= foreMuch {
+				k = foreRange(&a, to, n)
+				to += k
+				n -= k
+			}
 		}
 	}
 	releasem(mp)
@@ -510,94 +516,4 @@ func foreAccessKind(write bool) uint16 {
 		return foreWriteKind
 	}
 	return foreReadKind
-}
-
-func foreMask(off, n uintptr) uint64 {
-	return (1<<n - 1) << off
-}
-
-func foreCell(a *foreDoing, at, off, n uintptr) {
-	cell := foreShadow + 2*at
-	m := foreMask(off, n)
-	for {
-		W := atomic.Load64(fore64(cell))
-		switch {
-		case W == 0:
-			note := a.note()
-			first, masks := note, m<<foreWroteAt
-			if !a.write {
-				first, masks = note&^foreLow, m<<foreReadAt|note&foreLow
-			}
-			if note == 0 {
-				return
-			}
-			if atomic.Cas64(fore64(cell), 0, foreBusyW) {
-				foreNoteCell(cell, first, masks)
-				return
-			}
-		case W == foreBusyW:
-			procyield(10)
-		case W>>foreTagAt == 1:
-			if foreUnits(a, cell, W, at, off, n) {
-				return
-			}
-		case W>>foreTagAt == a.w.tag>>foreTagAt:
-			if foreOwned(a, cell, W, m) {
-				return
-			}
-			foreParted(cell, W, m, at)
-		default:
-			foreParted(cell, W, m, at)
-		}
-	}
-}
-
-// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or the goroutine is
-// no longer the owner.
-func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
-	R := *fore64(cell + 8)
-	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff
-	was, last := wrote, W&(foreMany-1)
-	if !a.write {
-		was, last = read, R&foreLow
-	}
-	again := was != 0 && (last^uint64(a.w.pos-a.w.from)>>4)&(1<<forePosBits-1) == 0 && foreIsAt(last, a.pc)
-	if again {
-		m |= was // the same statement, as in a loop
-	} else if was != 0 && was != m && foreMem.parts < foreParts {
-		foreMem.parts++
-		return false
-	}
-	note := last
-	if !again {
-		note = a.note()
-		if note>>foreTagAt != W>>foreTagAt {
-			return note == 0
-		}
-	}
-	note = note&foreLow | W&^(foreMany|foreLow)
-	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
-		return false // another goroutine has come
-	}
-	if !a.write {
-		foreNoteCell(cell, W, R&(0xff<<foreWroteAt)|m<<foreReadAt|note&foreLow)
-		return true
-	}
-	if wrote|read != 0 {
-		note |= foreMany
-	}
-	foreNoteCell(cell, note, R&(1<<foreWroteAt-1)|m<<foreWroteAt)
-	return true
-}
-
-// foreNoteCell ends what a goroutine does to a cell that it has made busy; as foreStripeUnlock.
-//
-//go:noinline
-func foreNoteCell(cell uintptr, W, R uint64) {
-	*fore64(cell + 8) = R
-	if GOARCH == "amd64" {
-		*fore64(cell) = W
-	} else {
-		atomic.Store64(fore64(cell), W)
-	}
 }

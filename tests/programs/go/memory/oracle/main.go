@@ -52,10 +52,11 @@ type block struct {
 	M       interface{}
 	N       int64 // also used atomically
 	O       [4]int
-	P       uint64 // accessed by bytes
+	P       uint64  // accessed by bytes
+	Q       [16]int // accessed by copying
 }
 
-var names = []string{"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P"}
+var names = []string{"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q"}
 
 const (
 	atomicVar = 13
@@ -348,6 +349,11 @@ func access(b *block, s step) (seen int) {
 		seen = b.O[2]
 	case 29:
 		b.O[2]++
+	case 32:
+		var to [16]int
+		seen = copy(to[:], b.Q[:])
+	case 33:
+		seen = copy(b.Q[:], make([]int, 16))
 	}
 	return
 }
@@ -429,7 +435,7 @@ func updates(s step) bool {
 	return s.kind == write && strings.Contains("BEHIO", names[s.what])
 }
 
-func races(sure bool) (racy [len("ABCDEFGHIJKLMNOP")]bool) {
+func races(sure bool) (racy [len("ABCDEFGHIJKLMNOPQ")]bool) {
 	var written [len(racy)]clock
 	var now [mostThreads]clock
 	var locked [locks]clock
