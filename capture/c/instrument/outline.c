@@ -106,8 +106,9 @@ static bool is_simple(LLVMValueRef i, uint64_t what)
 
 bool fore_outline(struct fore_work *w, LLVMValueRef i, uint64_t what)
 {
-    LLVMValueRef result =
-        w->is_large && is_simple(i, what) ? call(w, i, "out", what, NULL) : NULL;
+    LLVMValueRef result = (w->is_large || !w->in_loop) && is_simple(i, what)
+                              ? call(w, i, "out", what, NULL)
+                              : NULL;
     if (!result)
         return false;
     if (LLVMIsALoadInst(i))

@@ -56,9 +56,6 @@ extern void foresee_rt_unseen(char *told, void *function, void *site, char *what
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #ifndef FORE_C_INLINE
 #define FORE_C_INLINE __attribute__((always_inline))
-#define FORE_C_OUTLINE __attribute__((noinline))
-#else
-#define FORE_C_OUTLINE FORE_C_INLINE
 #endif
 
 /* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, with no
@@ -121,36 +118,6 @@ FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned 
     if (__builtin_expect(token != 0, 0))
         foresee_rt_end(token, p, site, what);
 }
-
-/* Of large modules: the access itself, so aligned, and what is around it. */
-#define FORE_C_OUT(name, memory, value)                                                  \
-    FORE_C_OUTLINE                                                                       \
-    value foresee_out_load##name(char *p, void *site, unsigned what)                     \
-    {                                                                                    \
-        typedef memory __attribute__((may_alias)) as;                                    \
-        unsigned size = sizeof(as), id = ((unsigned *)site)[6];                          \
-        unsigned known = (what & 0xffffu) | 0x80u | size << 16;                          \
-        unsigned token = foresee_in_access(p, site, known, id, 1);                       \
-        value v = (value) * (as *)p;                                                     \
-        foresee_in_end(token, p, site, what);                                            \
-        return v;                                                                        \
-    }                                                                                    \
-    FORE_C_OUTLINE void foresee_out_store##name(char *p, void *site, unsigned what,      \
-                                                value v)                                 \
-    {                                                                                    \
-        typedef memory __attribute__((may_alias)) as;                                    \
-        unsigned size = sizeof(as), id = ((unsigned *)site)[6];                          \
-        unsigned known = (what & 0xffffu) | 0x80u | size << 16;                          \
-        unsigned token = foresee_in_access(p, site, known, id, 0);                       \
-        *(as *)p = (as)v;                                                                \
-        foresee_in_end(token, p, site, what);                                            \
-    }
-
-FORE_C_OUT(1, unsigned char, unsigned long)
-FORE_C_OUT(2, unsigned short, unsigned long)
-FORE_C_OUT(4, unsigned, unsigned long)
-FORE_C_OUT(8, unsigned long, unsigned long)
-FORE_C_OUT(_pointer, char *, char *)
 
 /* With a specification: pointers that may lead to a relevant variable or not. */
 FORE_C_INLINE unsigned foresee_in_near(char *p)
