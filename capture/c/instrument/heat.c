@@ -32,7 +32,7 @@ static bool calls(LLVMBasicBlockRef b)
 /* A function is optimised for its loops if these are a good part of it: the optimiser takes it whole. */
 static bool is_worth(LLVMValueRef f, const struct fore_heat *h)
 {
-    enum { SHARE = 8 };
+    enum { SHARE = 3 };
     size_t all = 0, hot = 0;
     unsigned n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;

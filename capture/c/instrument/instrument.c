@@ -130,6 +130,11 @@ static void make_hooks(struct fore_work *w)
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);
     w->in_end_bits = hook(w, "foresee_in_end_bits", w->void_type, end, 4);
     w->in_near = hook(w, "foresee_in_near", w->i32, &p, 1);
+    LLVMTypeRef old[] = {p, w->i32, w->i32}, more[] = {w->i64, p, w->i32},
+                note[] = {w->i64, p, w->i32, w->i32, w->i32};
+    w->in_old = hook(w, "foresee_in_old", w->i64, old, 3);
+    w->in_more = hook(w, "foresee_in_more", w->i32, more, 3);
+    w->in_note = hook(w, "foresee_in_note", w->void_type, note, 5);
     w->in_copy = hook(w, "foresee_in_copy", w->void_type, copy, 4);
     w->in_move = hook(w, "foresee_in_move", w->void_type, copy, 4);
     w->in_fill = hook(w, "foresee_in_fill", w->void_type, fill, 4);

@@ -37,7 +37,8 @@ struct fore_work {
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
         freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use, out_use, starts;
-    struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
+    struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits, in_old, in_more,
+        in_note;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */
     LLVMValueRef tag_own, tag_theirs; /* see fore_tag_checks */
@@ -139,6 +140,8 @@ void fore_fresh_local(struct fore_work *w, LLVMValueRef local);
  * through the owner filter is replaced by a call, if that can be, there and where it is not in a loop. */
 bool fore_is_large(struct fore_work *w);
 bool fore_outline(struct fore_work *w, LLVMValueRef instruction, uint64_t what);
+/* A load or store of memory that is mostly the thread's own: noted in line, done by a call if it is not. */
+bool fore_quick(struct fore_work *w, LLVMValueRef instruction, uint64_t what);
 /* A load or store by a pointer that may lead to a variable: done by a call if it does. */
 bool fore_aside(struct fore_work *w, LLVMValueRef instruction, enum fore_c_kind kind,
                 uint64_t what);
@@ -183,8 +186,8 @@ struct fore_heat {
 };
 struct fore_heat fore_heat_of(LLVMValueRef function);
 
-/* twin.c: copies the module; from then on functions that can have two versions are watched without a question. Something was
- * inserted into a function; it has no loops. Completes both. */
+/* twin.c: copies functions that can have two versions; from then on these are watched without a question. Something was
+ * inserted into a function; it has few loops. Completes both. */
 void fore_copy_twins(struct fore_work *w);
 bool fore_has_twin(struct fore_work *w, LLVMValueRef function);
 void fore_touch(struct fore_work *w, LLVMValueRef function);

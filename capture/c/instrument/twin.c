@@ -247,6 +247,8 @@ static void build_way(struct fore_work *w, LLVMValueRef door, LLVMValueRef to)
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(door));
     fore_copy_attributes(door, call, true);
     LLVMSetTailCall(call, !takes_memory(door, "byval"));
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(w->context, kind("noinline"), 0));
     if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
         LLVMBuildRetVoid(w->builder);
     else
@@ -307,17 +309,22 @@ static LLVMValueRef add_door(struct fore_work *w, LLVMValueRef f)
     return door;
 }
 
-/* What is run now and then is compiled as it stands there. */
-static void leave_as_is(struct fore_work *w, LLVMValueRef f)
+static void add_attribute(struct fore_work *w, LLVMValueRef f, const char *name)
 {
-    static const char *const against[] = {"alwaysinline", "optsize", "minsize",
-                                          "inlinehint"};
-    for (size_t i = 0; i < sizeof against / sizeof *against; i++)
-        remove_attribute(f, against[i]);
-    static const char *const add[] = {"noinline", "optnone"};
-    for (size_t i = 0; i < sizeof add / sizeof *add; i++)
-        LLVMAddAttributeAtIndex(f, (unsigned)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(w->context, kind(add[i]), 0));
+    LLVMAddAttributeAtIndex(f, (unsigned)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(w->context, kind(name), 0));
+}
+
+/* What is small is in its callers already; loops are not unrolled. What is run now and then is compiled as it stands
+ * there. */
+static void set_effort(struct fore_work *w, LLVMValueRef watched, bool is_cold)
+{
+    static const char *const against[] = {"alwaysinline", "inlinehint", "optsize",
+                                          "minsize"};
+    for (size_t i = 0; i < (is_cold ? 4 : 2); i++)
+        remove_attribute(watched, against[i]);
+    add_attribute(w, watched, "noinline");
+    add_attribute(w, watched, is_cold ? "optnone" : "optsize");
 }
 
 static bool is_discardable(LLVMValueRef f)
@@ -346,8 +353,7 @@ static void finish(struct fore_work *w, struct fore_twin *all, size_t n)
     for (size_t i = 0; i < n; i++) {
         set_linkage(w, all[i].watched, all[i].door);
         set_linkage(w, all[i].plain, all[i].door);
-        if (all[i].cold)
-            leave_as_is(w, all[i].watched);
+        set_effort(w, all[i].watched, all[i].cold);
         if (is_discardable(all[i].door) && !LLVMGetFirstUse(all[i].door))
             LLVMDeleteFunction(all[i].door);
         else
