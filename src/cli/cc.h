@@ -46,6 +46,7 @@ struct fore_cc {
     bool has_asan;  /* that one */
     bool header;    /* one is precompiled */
     bool debug;     /* -g and the like */
+    bool optimised; /* -O1 and the like */
     size_t sources, inputs;
 };
 

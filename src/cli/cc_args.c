@@ -226,6 +226,8 @@ static void take_rest(struct fore_cc *j, size_t *i)
     j->is_static |= strcmp(a, "-static") == 0 || strcmp(a, "-static-pie") == 0;
     if (begins_with(a, "-g"))
         j->debug = strcmp(a, "-g0") != 0;
+    if (begins_with(a, "-O"))
+        j->optimised = strcmp(a, "-O0") != 0;
     j->sanitized |=
         begins_with(a, "-fsanitize=") && !begins_with(a, "-fsanitize=undefined");
     j->has_asan |= begins_with(a, "-fsanitize=") && strstr(a, "address");

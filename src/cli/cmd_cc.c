@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,15 +76,33 @@ static bool find_part(const char *name, char out[4096])
     return false;
 }
 
-/* The first number that `clang -dumpversion` prints; 0 if it is not clang. */
-static unsigned version_of(const char *clang_program)
+/* A clang that is installed as clang-14, or in a folder llvm-14/bin, says so; 0: it says nothing. */
+static unsigned version_in_path(const char *path)
+{
+    char real[PATH_MAX];
+    const char *name = realpath(path, real) ? strrchr(real, '/') : NULL;
+    if (name && strncmp(name, "/clang-", 7) == 0)
+        return (unsigned)strtoul(name + 7, NULL, 10);
+    const char *folder =
+        name && strcmp(name, "/clang") == 0 ? strstr(real, "/llvm-") : NULL;
+    char *end = NULL;
+    unsigned version = folder ? (unsigned)strtoul(folder + 6, &end, 10) : 0;
+    return end && strcmp(end, "/bin/clang") == 0 ? version : 0;
+}
+
+/* The first number that `clang -dumpversion` prints; 0 if it is not clang. To start clang takes longer than to compile a
+ * small file, so it is asked only if its name does not tell. */
+static unsigned version_of(const char *clang_program, const char *path)
 {
     char *argv[] = {(char *)(uintptr_t)clang_program, "-dumpversion", NULL};
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_err unheard = {0};
     int status;
+    unsigned version = version_in_path(path);
+    if (version)
+        return version;
     bool known = fore_child_ask(argv, false, &text, &status, &unheard) == FORE_OK;
-    unsigned version = known && text.n ? (unsigned)strtoul(text.at, NULL, 10) : 0;
+    version = known && text.n ? (unsigned)strtoul(text.at, NULL, 10) : 0;
     fore_strbuf_release(&text);
     return version;
 }
@@ -119,7 +138,7 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
         if (!fore_program_find(candidates[i], file, sizeof file))
             continue;
         t->clang = candidates[i];
-        unsigned own = plain ? 0 : version_of(t->clang);
+        unsigned own = plain ? 0 : version_of(t->clang, file);
         if (plain || has_parts(t, own))
             return FORE_OK;
         version = seen ? version : own;
@@ -252,6 +271,8 @@ static enum fore_status instrument_bitcode(struct compile_job *j, const char *fr
     push_argument(j, &a, j->with.instrument);
     if (j->in.debug)
         push_argument(j, &a, "-g");
+    if (j->in.optimised)
+        push_argument(j, &a, "-O");
     push_argument(j, &a, from);
     push_argument(j, &a, to);
     push_argument(j, &a, j->with.inlined);
@@ -266,9 +287,8 @@ static enum fore_status to_object(struct compile_job *j, const struct fore_cc_ar
     struct argv a = clang_command(j);
     push_role(j, &a, FORE_CC_OPTION);
     push_argument(j, &a, "-Wno-unused-command-line-argument");
-    if (source->role == FORE_CC_SOURCE) {
-        /* A loop gets a copy for when the program is not watched (inline.h), or with a specification
-         * for when no pointer leads to a variable: see reach.c. */
+    if (source->role == FORE_CC_SOURCE && j->in.with_spec) {
+        /* A loop gets a copy for when no pointer leads to a variable: see reach.c. */
         push_argument(j, &a, "-mllvm");
         push_argument(j, &a, "-enable-nontrivial-unswitch");
         push_argument(j, &a, "-mllvm");

@@ -51,6 +51,16 @@ static void find_frames(struct naming *n)
 
 /* ---- what a tool says ---- */
 
+/* How much of what the tool says is the function's name: without parameters, and without the ending of the version that is
+ * watched (capture/c/instrument/twin.c). */
+static size_t name_length(const char *function)
+{
+    static const char watched[] = ".watched";
+    size_t n = strcspn(function, "("), ending = sizeof watched - 1;
+    bool ends = n > ending && !strncmp(function + n - ending, watched, ending);
+    return ends ? n - ending : n;
+}
+
 /* "main" and "/home/me/main.c:7" or "/home/me/main.c:7 (discriminator 2)". */
 static void add_line(struct naming *n, const char *function, char *place)
 {
@@ -66,10 +76,10 @@ static void add_line(struct naming *n, const char *function, char *place)
     size_t k = getcwd(here, sizeof here) ? strlen(here) : 0;
     if (k && !strncmp(place, here, k) && place[k] == '/')
         place += k + 1;
-    size_t name = strcspn(function, "(");
-    fore_vec_push(&n->lines, (struct line){fore_tables_string(n->t, function, name),
-                                           fore_tables_string(n->t, place, strlen(place)),
-                                           (uint32_t)strtoul(colon + 1, NULL, 10)});
+    fore_vec_push(&n->lines,
+                  (struct line){fore_tables_string(n->t, function, name_length(function)),
+                                fore_tables_string(n->t, place, strlen(place)),
+                                (uint32_t)strtoul(colon + 1, NULL, 10)});
 }
 
 /* For each address a line with it, and then two for each function. */

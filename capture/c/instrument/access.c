@@ -250,7 +250,8 @@ void fore_access(struct fore_work *w, LLVMValueRef i)
     if (field == FORE_FIELD_BITS && alone)
         surround(w, i, &a, way, what_of_field(w, &a, bits),
                  way == WAY_CHECKED ? w->in_end_bits : w->end_bits);
-    else if ((way != WAY_REST || !fore_outline(w, i, what_of(w, i, &a))) &&
+    else if ((way != WAY_REST || (!fore_outline(w, i, what_of(w, i, &a)) &&
+                                  !fore_quick(w, i, what_of(w, i, &a)))) &&
              (way != WAY_CHECKED ||
               !fore_aside(w, i, fore_kind(w, i, a.type), what_of(w, i, &a))))
         surround(w, i, &a, way, what_of(w, i, &a),

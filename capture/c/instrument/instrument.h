@@ -26,21 +26,28 @@ struct fore_text {
 struct fore_work {
     LLVMContextRef context;
     LLVMModuleRef module;
+    struct fore_twin *twins; /* see twin.c */
+    size_t twin_count;
+    LLVMDIBuilderRef lines; /* of twins; see copy.c */
+    LLVMValueRef touched;   /* the function that was marked last */
     LLVMBuilderRef builder;
     LLVMValueRef watched_function, watched; /* see fore_watched */
     bool marked; /* functions say whether they are to be seen */
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
-        freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use, starts;
-    struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
+        freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use, out_use, starts;
+    struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits, in_old, in_more,
+        in_note;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */
     LLVMValueRef tag_own, tag_theirs; /* see fore_tag_checks */
     unsigned taken;                   /* see fore_taken */
     LLVMValueRef *rows;               /* of the table of variables */
     unsigned row_count;
-    bool is_large; /* see outline.c */
+    bool is_large;    /* see outline.c */
+    bool in_loop;     /* what is looked at is run again and again: see heat.c */
+    bool debug, fast; /* -g, and the optimiser is to run */
     char *const
         *names; /* what the specification names; all is recorded if it names nothing */
     int name_count;
@@ -130,9 +137,11 @@ bool fore_range(struct fore_work *w, LLVMValueRef call, bool fills);
 void fore_fresh_local(struct fore_work *w, LLVMValueRef local);
 
 /* outline.c: whether the module is so large that accesses are not inlined; what is to go
- * through the owner filter is then replaced by a call, if that can be. */
+ * through the owner filter is replaced by a call, if that can be, there and where it is not in a loop. */
 bool fore_is_large(struct fore_work *w);
 bool fore_outline(struct fore_work *w, LLVMValueRef instruction, uint64_t what);
+/* A load or store of memory that is mostly the thread's own: noted in line, done by a call if it is not. */
+bool fore_quick(struct fore_work *w, LLVMValueRef instruction, uint64_t what);
 /* A load or store by a pointer that may lead to a variable: done by a call if it does. */
 bool fore_aside(struct fore_work *w, LLVMValueRef instruction, enum fore_c_kind kind,
                 uint64_t what);
@@ -168,6 +177,26 @@ void fore_note_made(struct fore_work *w);
 void fore_made(struct fore_work *w, LLVMValueRef call);
 /* The site of a local that escapes. */
 LLVMValueRef fore_made_local(struct fore_work *w, LLVMValueRef local);
+
+/* heat.c: the blocks of a function, in their order; `hot` is to be freed. */
+struct fore_heat {
+    bool *hot;
+    unsigned n;
+    bool worth; /* so much of it is hot that the whole function is worth optimising */
+};
+struct fore_heat fore_heat_of(LLVMValueRef function);
+
+/* twin.c: copies functions that can have two versions; from then on these are watched without a question. Something was
+ * inserted into a function; it has few loops. Completes both. */
+void fore_copy_twins(struct fore_work *w);
+bool fore_has_twin(struct fore_work *w, LLVMValueRef function);
+void fore_touch(struct fore_work *w, LLVMValueRef function);
+void fore_set_cold(struct fore_work *w, LLVMValueRef function);
+void fore_join_twins(struct fore_work *w);
+/* copy.c: a function of the module that has the same body; what is true of all calls of the first, or of the call. */
+LLVMValueRef fore_copy_function(struct fore_work *w, LLVMValueRef first,
+                                const char *name);
+void fore_copy_attributes(LLVMValueRef from, LLVMValueRef to, bool to_call);
 
 /* headers.c: what system headers define becomes part of the code that uses it. */
 void fore_inline_headers(struct fore_work *w);

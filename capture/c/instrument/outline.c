@@ -75,7 +75,7 @@ static LLVMValueRef narrow(struct fore_work *w, LLVMValueRef value, LLVMTypeRef 
  * place if that is NULL; its result, or NULL if there is
  * no such call. */
 static LLVMValueRef call(struct fore_work *w, LLVMValueRef i, const char *whose,
-                         uint64_t what, LLVMBasicBlockRef in)
+                         LLVMValueRef site, uint64_t what, LLVMBasicBlockRef in)
 {
     bool stores = LLVMIsAStoreInst(i) != NULL;
     LLVMTypeRef type = LLVMTypeOf(stores ? LLVMGetOperand(i, 0) : i);
@@ -87,7 +87,7 @@ static LLVMValueRef call(struct fore_work *w, LLVMValueRef i, const char *whose,
     else
         LLVMPositionBuilderBefore(w->builder, i);
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef args[] = {fore_as_text(w, LLVMGetOperand(i, stores)), fore_site(w, i),
+    LLVMValueRef args[] = {fore_as_text(w, LLVMGetOperand(i, stores)), site,
                            fore_number(w, what), NULL};
     if (stores)
         args[3] = widen(w, LLVMGetOperand(i, 0), w->i64);
@@ -106,8 +106,9 @@ static bool is_simple(LLVMValueRef i, uint64_t what)
 
 bool fore_outline(struct fore_work *w, LLVMValueRef i, uint64_t what)
 {
-    LLVMValueRef result =
-        w->is_large && is_simple(i, what) ? call(w, i, "out", what, NULL) : NULL;
+    LLVMValueRef result = (w->is_large || !w->in_loop) && is_simple(i, what)
+                              ? call(w, i, "out", fore_site(w, i), what, NULL)
+                              : NULL;
     if (!result)
         return false;
     if (LLVMIsALoadInst(i))
@@ -180,6 +181,52 @@ static void ask(struct fore_work *w, LLVMValueRef i, enum fore_c_kind kind,
     branch(w, fore_emit(w, w->in_near, &p, 1), aside, on);
 }
 
+/* The load or store comes to `on`, what a call does in its place to `aside`; both go on at `block`. */
+static void do_either(struct fore_work *w, LLVMValueRef i, LLVMValueRef called,
+                      LLVMBasicBlockRef aside, LLVMBasicBlockRef on,
+                      LLVMBasicBlockRef block)
+{
+    bool loads = LLVMIsALoadInst(i) != NULL;
+    LLVMBuildBr(w->builder, block);
+    move(w, i, on);
+    LLVMBuildBr(w->builder, block);
+    if (!loads)
+        return;
+    LLVMValueRef values[] = {called, i};
+    LLVMBasicBlockRef from[] = {aside, on};
+    LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(block));
+    LLVMValueRef either = LLVMBuildPhi(w->builder, LLVMTypeOf(i), "");
+    LLVMReplaceAllUsesWith(i, either);
+    LLVMAddIncoming(either, values, from, 2);
+}
+
+bool fore_quick(struct fore_work *w, LLVMValueRef i, uint64_t what)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i), head, aside, on;
+    bool loads = LLVMIsALoadInst(i) != NULL;
+    if (!fore_has_twin(w, LLVMGetBasicBlockParent(block)) || !is_simple(i, what) ||
+        !outlined(w, LLVMTypeOf(loads ? i : LLVMGetOperand(i, 0)), "out", !loads)
+             .function)
+        return false;
+    LLVMMetadataRef line = LLVMInstructionGetDebugLoc(i);
+    LLVMValueRef site = fore_site(w, i), word = fore_number(w, loads),
+                 told = fore_number(w, what);
+    head = split_before(w, i);
+    aside = LLVMInsertBasicBlockInContext(w->context, block, "");
+    on = LLVMInsertBasicBlockInContext(w->context, block, "");
+    LLVMPositionBuilderAtEnd(w->builder, head);
+    LLVMSetCurrentDebugLocation2(w->builder, line);
+    LLVMValueRef p = fore_as_text(w, LLVMGetOperand(i, !loads));
+    LLVMValueRef cell[] = {p, told, word};
+    LLVMValueRef old = fore_emit(w, w->in_old, cell, 3), more[] = {old, p, told};
+    branch(w, fore_emit(w, w->in_more, more, 3), aside, on);
+    LLVMPositionBuilderAtEnd(w->builder, on);
+    LLVMValueRef note[] = {old, p, told, fore_site_number(w, site), word};
+    fore_emit(w, w->in_note, note, 5);
+    do_either(w, i, call(w, i, "out", site, what, aside), aside, on, block);
+    return true;
+}
+
 bool fore_aside(struct fore_work *w, LLVMValueRef i, enum fore_c_kind kind, uint64_t what)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(i), head, aside, on;
@@ -193,16 +240,6 @@ bool fore_aside(struct fore_work *w, LLVMValueRef i, enum fore_c_kind kind, uint
     LLVMPositionBuilderAtEnd(w->builder, head);
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
     ask(w, i, kind, aside, on);
-    LLVMValueRef values[] = {call(w, i, "rt", what, aside), i};
-    LLVMBuildBr(w->builder, block);
-    move(w, i, on);
-    LLVMBuildBr(w->builder, block);
-    if (!loads)
-        return true;
-    LLVMBasicBlockRef from[] = {aside, on};
-    LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(block));
-    LLVMValueRef either = LLVMBuildPhi(w->builder, type, "");
-    LLVMReplaceAllUsesWith(i, either);
-    LLVMAddIncoming(either, values, from, 2);
+    do_either(w, i, call(w, i, "rt", fore_site(w, i), what, aside), aside, on, block);
     return true;
 }

@@ -168,7 +168,8 @@ static void set_line(struct fore_work *w, LLVMValueRef i, LLVMValueRef f)
 }
 
 /* Of several places without anything learnt between them the first is enough. */
-static void mark_block(struct fore_work *w, const struct learnt *l, LLVMBasicBlockRef b)
+static void mark_block(struct fore_work *w, const struct learnt *l, LLVMBasicBlockRef b,
+                       bool in_loop)
 {
     bool told = false;
     struct decided d = {.n = 0};
@@ -177,7 +178,10 @@ static void mark_block(struct fore_work *w, const struct learnt *l, LLVMBasicBlo
             LLVMValueRef watched = fore_watched(w, LLVMGetBasicBlockParent(b));
             LLVMPositionBuilderBefore(w->builder, i);
             set_line(w, i, LLVMGetBasicBlockParent(b));
-            fore_emit(w, w->in_use, &watched, 1);
+            if (in_loop)
+                fore_emit(w, w->in_use, &watched, 1);
+            else
+                fore_emit(w, w->out_use, NULL, 0);
             told = true;
         }
         if (is_source(i))
@@ -194,9 +198,12 @@ static void mark_function(struct fore_work *w, LLVMValueRef f)
             if (is_source(i))
                 learn(&l, i);
     pass_on(&l);
+    struct fore_heat heat = fore_heat_of(f);
+    unsigned n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && l.n;
          b = LLVMGetNextBasicBlock(b))
-        mark_block(w, &l, b);
+        mark_block(w, &l, b, heat.hot[n++]);
+    free(heat.hot);
     free(l.values);
     free(l.todo);
 }

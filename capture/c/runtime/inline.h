@@ -56,40 +56,75 @@ extern void foresee_rt_unseen(char *told, void *function, void *site, char *what
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #ifndef FORE_C_INLINE
 #define FORE_C_INLINE __attribute__((always_inline))
-#define FORE_C_OUTLINE __attribute__((noinline))
-#else
-#define FORE_C_OUTLINE FORE_C_INLINE
 #endif
 
-/* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, with no
- * synchronisation between, are noted together; what was noted of other bytes before that is told first. */
+/* An access at a multiple of its size, 1, 2, 4 or 8; `word` is 0 for writes and 1 for reads. Its word of the shadow, and
+ * which of the four bytes it is of. */
+static inline __attribute__((always_inline)) unsigned long *
+foresee_in_cell(char *p, unsigned size, unsigned word)
+{
+    unsigned long a = (unsigned long)p, at = size < 4 ? a & 3 : 0;
+    return (unsigned long *)(FORE_C_SHADOW + (((a & FORE_C_SHADOWED) - at) << 2)) + word;
+}
+
+static inline __attribute__((always_inline)) unsigned long foresee_in_bytes(char *p,
+                                                                            unsigned size)
+{
+    unsigned long at = size < 4 ? (unsigned long)p & 3 : 0;
+    return size == 8 ? 0 : ((1ul << size) - 1) << at;
+}
+
+/* What was noted of other bytes of the word, by whomever: none if it was told. */
+static inline __attribute__((always_inline)) unsigned long
+foresee_in_others(unsigned long old, char *p, unsigned size)
+{
+    unsigned long others = old & (15 & ~foresee_in_bytes(p, size)) << FORE_C_MASK;
+    return size < 4 && old & (unsigned long)FORE_C_SITES << FORE_C_SITE ? others : 0;
+}
+
+FORE_C_INLINE unsigned long foresee_in_old(char *p, unsigned what, unsigned word)
+{
+    return __atomic_load_n(foresee_in_cell(p, what >> 16, word), __ATOMIC_RELAXED);
+}
+
+/* Is it more than a note? The word is another thread's, or this one is not recorded; or other bytes were noted before it
+ * synchronised. */
+FORE_C_INLINE unsigned foresee_in_more(unsigned long old, char *p, unsigned what)
+{
+    unsigned long stamp = foresee_rt_stamp, size = what >> 16;
+    unsigned long mask = ((old ^ stamp) >> FORE_C_MASK) - (size != 8);
+    unsigned more =
+        !stamp | (mask > (size == 8 ? 0 : 14)); /* the owner's: 0 to 14, or 0 */
+    if (size < 4)
+        more |= (foresee_in_others(old, p, (unsigned)size) != 0) &
+                ((old & FORE_C_POSITION) < foresee_rt_since);
+    return more;
+}
+
+/* Bytes that are accessed one after the other, with no synchronisation between, are noted together. */
+FORE_C_INLINE void foresee_in_note(unsigned long old, char *p, unsigned what, unsigned id,
+                                   unsigned word)
+{
+    unsigned size = what >> 16;
+    unsigned long note = foresee_rt_stamp | (unsigned long)id << FORE_C_SITE |
+                         foresee_in_bytes(p, size) << FORE_C_MASK |
+                         foresee_in_others(old, p, size);
+    __atomic_store_n(foresee_in_cell(p, size, word), note, __ATOMIC_RELAXED);
+}
+
+/* An access that may be anywhere. What was noted of other bytes before the thread synchronised is told first. */
 static inline __attribute__((always_inline)) unsigned
-foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned long word)
+foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned word)
 {
     unsigned long aligned = what & 0x80, size = what >> 16;
     unsigned long odd = aligned ? 0 : (unsigned long)p & (size - 1);
-    unsigned long a = (unsigned long)p - odd, stamp = foresee_rt_stamp;
-    unsigned long at = size < 4 ? a & 3 : 0;
-    unsigned long mask = size == 8 ? 0 : ((1ul << size) - 1) << at;
-    unsigned long *cell, old, note;
     what &= ~0x80u;
-    if (__builtin_expect(!stamp, 0))
+    if (__builtin_expect(!foresee_rt_stamp, 0))
         return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
-    cell = (unsigned long *)(FORE_C_SHADOW + (((a & FORE_C_SHADOWED) - at) << 2)) + word;
-    old = __atomic_load_n(cell, __ATOMIC_RELAXED);
-    note = ((old ^ stamp) >> FORE_C_MASK) - (size != 8); /* the owner's: 0 to 14, or 0 */
-    if (__builtin_expect(note > (size == 8 ? 0 : 14) || odd, 0))
+    unsigned long old = foresee_in_old(p - odd, what, word);
+    if (__builtin_expect(odd || foresee_in_more(old, p, what), 0))
         return foresee_rt_access(p, site, what);
-    note = stamp | (unsigned long)id << FORE_C_SITE;
-    if (size < 4) {
-        unsigned long others = old & (15 & ~mask) << FORE_C_MASK;
-        if (others && old & (unsigned long)FORE_C_SITES << FORE_C_SITE) {
-            if (__builtin_expect((old & FORE_C_POSITION) < foresee_rt_since, 0))
-                return foresee_rt_access(p, site, what);
-            note |= others;
-        }
-    }
-    __atomic_store_n(cell, note | mask << FORE_C_MASK, __ATOMIC_RELAXED);
+    foresee_in_note(old, p, what, id, word);
     return 0;
 }
 
@@ -121,36 +156,6 @@ FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned 
     if (__builtin_expect(token != 0, 0))
         foresee_rt_end(token, p, site, what);
 }
-
-/* Of large modules: the access itself, so aligned, and what is around it. */
-#define FORE_C_OUT(name, memory, value)                                                  \
-    FORE_C_OUTLINE                                                                       \
-    value foresee_out_load##name(char *p, void *site, unsigned what)                     \
-    {                                                                                    \
-        typedef memory __attribute__((may_alias)) as;                                    \
-        unsigned size = sizeof(as), id = ((unsigned *)site)[6];                          \
-        unsigned known = (what & 0xffffu) | 0x80u | size << 16;                          \
-        unsigned token = foresee_in_access(p, site, known, id, 1);                       \
-        value v = (value) * (as *)p;                                                     \
-        foresee_in_end(token, p, site, what);                                            \
-        return v;                                                                        \
-    }                                                                                    \
-    FORE_C_OUTLINE void foresee_out_store##name(char *p, void *site, unsigned what,      \
-                                                value v)                                 \
-    {                                                                                    \
-        typedef memory __attribute__((may_alias)) as;                                    \
-        unsigned size = sizeof(as), id = ((unsigned *)site)[6];                          \
-        unsigned known = (what & 0xffffu) | 0x80u | size << 16;                          \
-        unsigned token = foresee_in_access(p, site, known, id, 0);                       \
-        *(as *)p = (as)v;                                                                \
-        foresee_in_end(token, p, site, what);                                            \
-    }
-
-FORE_C_OUT(1, unsigned char, unsigned long)
-FORE_C_OUT(2, unsigned short, unsigned long)
-FORE_C_OUT(4, unsigned, unsigned long)
-FORE_C_OUT(8, unsigned long, unsigned long)
-FORE_C_OUT(_pointer, char *, char *)
 
 /* With a specification: pointers that may lead to a relevant variable or not. */
 FORE_C_INLINE unsigned foresee_in_near(char *p)

@@ -46,6 +46,7 @@ _Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
 _Thread_local const char *foresee_rt_starts;
 unsigned foresee_rt_on, foresee_rt_telling;
+unsigned foresee_rt_watched; /* it was on: functions are run as they are watched */
 
 static void set_on(bool on)
 {
@@ -271,6 +272,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
+    foresee_rt_watched = 1;
     set_on(true);
 }
 

@@ -123,7 +123,7 @@ extern _Thread_local unsigned long
     foresee_rt_since; /* the position behind the last record that may order */
 extern _Thread_local unsigned
     foresee_rt_learnt; /* it has learnt something, not used yet */
-extern unsigned foresee_rt_on;
+extern unsigned foresee_rt_on, foresee_rt_watched;
 static inline bool fore_rt_on(void)
 {
     return __atomic_load_n(&foresee_rt_on, __ATOMIC_RELAXED);
