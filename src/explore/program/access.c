@@ -34,7 +34,7 @@ static bool is_shared(const struct fore_accesses *a, size_t event)
 {
     const struct fore_event *e = &a->t->events.at[event];
     const uint64_t *first = fore_map_get(&a->first, e->object);
-    if (!first) /* nobody knows which memory it is */
+    if (a->all || !first) /* or nobody knows which memory it is */
         return true;
     if (!fore_map_get(&a->written, e->object))
         return false;
@@ -71,6 +71,8 @@ void fore_accesses_init(struct fore_accesses *a, const struct fore_trace *t)
     *a = (struct fore_accesses){.t = t,
                                 .parent = fore_calloc(threads, sizeof *a->parent),
                                 .born = fore_calloc(threads, sizeof *a->born)};
+    for (size_t i = 0; i < t->expects.n; i++)
+        a->all |= t->expects.at[i].kind == FORE_EXPECT_VIOLATION;
     for (size_t i = 0; i < t->events.n; i++) {
         const struct fore_event *e = &t->events.at[i];
         if (e->kind == FORE_EV_SIGNAL && e->a < threads) {

@@ -1,5 +1,5 @@
 /* Which accesses of a witness have to come in its order: those to memory that several threads access, one of them to write,
- * unless the threads begin so late that nothing else is possible. */
+ * unless the threads begin so late that nothing else is possible. For a property, all of them. */
 #ifndef FORE_EXPLORE_PROGRAM_ACCESS_H
 #define FORE_EXPLORE_PROGRAM_ACCESS_H
 
@@ -14,6 +14,8 @@ struct fore_accessor {
 
 struct fore_accesses {
     const struct fore_trace *t;
+    bool
+        all; /* a property is to break: it sees in which order different objects are written */
     struct fore_map first;   /* object -> 1 + its first accessor */
     struct fore_map written; /* objects */
     struct fore_map places;  /* thread << 32 | place, of those that matter */
