@@ -272,7 +272,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
-    foresee_rt_watched = 1;
+    foresee_rt_watched = ring.notes; /* what is watched looks at the shadow */
     set_on(true);
 }
 
