@@ -117,8 +117,8 @@ static void events_one_by_one_give_the_same_survey(void)
         "chan y cap=1\n1: pre(lock(m)); lock(m); unlock(m); pre(lock(n)); lock(n); "
         "pre(y!); "
         "post(y!#1); unlock(n); rlock(r); runlock(r); pre(lock(m))\n",
-        "1: signal(2)\n2: wait(2)\n1: pre(x!)\n2: pre(x?)\n1: post(x!)\n2: post(1#x?)\n"
-        "2: lock(a); pre(lock(b)); lock(b); unlock(a); unlock(b); pre(x?, y!)\n",
+        ("1: signal(2)\n2: wait(2)\n1: pre(x!)\n2: pre(x?)\n1: post(x!)\n2: post(1#x?)\n"
+         "2: lock(a); pre(lock(b)); lock(b); unlock(a); unlock(b); pre(x?, y!)\n"),
         "1: close(x); pre(x?); post(0#x?); pre(x!); post(x!closed); lock(m); panic\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
