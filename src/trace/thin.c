@@ -175,7 +175,8 @@ static void thin_recent(struct fore_thin *x, size_t last)
     size_t n = x->recent.n > last ? x->recent.n - last : 0;
     thin_events(x, x->recent.at, n);
     x->recent.n -= n;
-    memmove(x->recent.at, x->recent.at + n, x->recent.n * sizeof *x->recent.at);
+    if (x->recent.n)
+        memmove(x->recent.at, x->recent.at + n, x->recent.n * sizeof *x->recent.at);
 }
 
 void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e,
@@ -190,7 +191,8 @@ void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e
         thin_events(x, e, n);
     } while (x->spoiled);
     forget_events(x);
-    memcpy(fore_vec_extend(&x->recent, n), e, n * sizeof *e);
+    if (n)
+        memcpy(fore_vec_extend(&x->recent, n), e, n * sizeof *e);
     thin_recent(x, end);
 }
 
@@ -217,16 +219,18 @@ void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n)
 /* The thin events so far, sections that threads are in, and then all the recent ones. */
 static void make_ending(struct fore_thin *x)
 {
-    memcpy(fore_vec_extend(&x->ending, x->events.n), x->events.at,
-           x->events.n * sizeof *x->events.at);
+    if (x->events.n)
+        memcpy(fore_vec_extend(&x->ending, x->events.n), x->events.at,
+               x->events.n * sizeof *x->events.at);
     for (size_t i = 0; i < x->threads.n; i++)
         for (unsigned k = 0; k < x->threads.at[i].begun; k++)
             fore_vec_push(&x->ending, x->threads.at[i].section[k]);
     x->before = x->events.n;
     x->fixed = x->ending.n;
     x->steps = 2 * x->sections;
-    memcpy(fore_vec_extend(&x->ending, x->recent.n), x->recent.at,
-           x->recent.n * sizeof *x->recent.at);
+    if (x->recent.n)
+        memcpy(fore_vec_extend(&x->ending, x->recent.n), x->recent.at,
+               x->recent.n * sizeof *x->recent.at);
 }
 
 /* Gaps of a thread come one after the other, as they were. */
@@ -244,7 +248,8 @@ static void sort_gaps(struct fore_thin *x)
         x->threads.at[t].gaps = next[t + 1] += next[t];
     for (size_t i = 0; i < n; i++)
         all[next[x->gaps.at[i].thread]++] = x->gaps.at[i];
-    memcpy(x->gaps.at, all, n * sizeof *all);
+    if (n)
+        memcpy(x->gaps.at, all, n * sizeof *all);
     fore_free(all);
     fore_free(next);
 }
