@@ -104,9 +104,20 @@ static bool is_simple(LLVMValueRef i, uint64_t what)
            LLVMGetAlignment(i) >= what >> 16;
 }
 
+/* AddressSanitizer checks the accesses that it sees: those of the function, not of the runtime. */
+static bool is_checked(LLVMValueRef i)
+{
+    static const char by[] = "sanitize_address";
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
+    return LLVMGetEnumAttributeAtIndex(
+        f, (unsigned)LLVMAttributeFunctionIndex,
+        LLVMGetEnumAttributeKindForName(by, sizeof by - 1));
+}
+
 bool fore_outline(struct fore_work *w, LLVMValueRef i, uint64_t what)
 {
-    LLVMValueRef result = (w->is_large || !w->in_loop) && is_simple(i, what)
+    bool briefly = (w->is_large || !w->in_loop) && !is_checked(i);
+    LLVMValueRef result = briefly && is_simple(i, what)
                               ? call(w, i, "out", fore_site(w, i), what, NULL)
                               : NULL;
     if (!result)
@@ -204,7 +215,8 @@ bool fore_quick(struct fore_work *w, LLVMValueRef i, uint64_t what)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(i), head, aside, on;
     bool loads = LLVMIsALoadInst(i) != NULL;
-    if (!fore_has_twin(w, LLVMGetBasicBlockParent(block)) || !is_simple(i, what) ||
+    if (is_checked(i) || !fore_has_twin(w, LLVMGetBasicBlockParent(block)) ||
+        !is_simple(i, what) ||
         !outlined(w, LLVMTypeOf(loads ? i : LLVMGetOperand(i, 0)), "out", !loads)
              .function)
         return false;
