@@ -45,10 +45,38 @@ static void set(LLVMContextRef c, LLVMValueRef f, const char *add)
     LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(c, kind, 0));
 }
 
+/* libstdc++'s std::atomic<std::shared_ptr> guards its pointer by a bit that serves as a lock, and a load gives that
+ * lock back with a relaxed operation: by the letter of C++ the next store races with it, whatever the user writes.
+ * The library's word counts: its unlock releases, as in the annotations that its later versions have. */
+static void order_pointer_unlock(LLVMValueRef unlock)
+{
+    enum { RELAXED = 0, RELEASE = 3 }; /* of std::memory_order */
+    for (LLVMUseRef u = LLVMGetFirstUse(unlock); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef call = LLVMGetUser(u);
+        if ((!LLVMIsACallInst(call) && !LLVMIsAInvokeInst(call)) ||
+            LLVMGetCalledValue(call) != unlock || LLVMGetNumArgOperands(call) != 2)
+            continue;
+        LLVMValueRef order = LLVMGetOperand(call, 1);
+        if (LLVMIsAConstantInt(order) && LLVMConstIntGetZExtValue(order) == RELAXED)
+            LLVMSetOperand(call, 1, LLVMConstInt(LLVMTypeOf(order), RELEASE, false));
+    }
+}
+
+static bool is_pointer_unlock(LLVMValueRef f)
+{
+    size_t n = 0;
+    const char *name = LLVMGetValueName2(f, &n);
+    return strncmp(name, "_ZN", 3) == 0 && strstr(name, "St10_Sp_atomicI") &&
+           strstr(name, "13_Atomic_count6unlockESt12memory_order");
+}
+
 void fore_inline_headers(struct fore_work *w)
 {
     LLVMValueRef *small = NULL;
     size_t n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
+        if (is_pointer_unlock(f))
+            order_pointer_unlock(f);
     for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
         if (is_candidate(f) && size_of(f, 0) <= LARGEST) {
             small = fore_must(realloc(small, (n + 1) * sizeof *small));

@@ -186,6 +186,17 @@ static void prepare(void) {}
 static void first(void) { x = 1; flag = 1; flag.notify_one(); }
 static void second(void) { ORDER(flag.wait(0)); x = 2; }
 #endif
+#ifdef ROW_atomic_pointer /* its library gives the pointer back with a relaxed operation */
+#ifdef RACY
+static std::shared_ptr<int> p;
+ROW(p = std::make_shared<int>(1), sink = *p, p = std::make_shared<int>(2))
+#else
+static std::atomic<std::shared_ptr<int>> p;
+static void prepare(void) { p.store(std::make_shared<int>(1)); }
+static void first(void) { sink = *p.load(); }
+static void second(void) { SOON(); p.store(std::make_shared<int>(2)); }
+#endif
+#endif
 #ifdef ROW_exception
 static void prepare(void) {}
 static void first(void) { try { LOCK(); x = 1; throw 3; } catch (int) { UNLOCK(); } }
