@@ -5,7 +5,7 @@
 #ifndef FORE_C_CALLS_H
 #define FORE_C_CALLS_H
 
-#define FORE_C_CALLS(X, V) FORE_C_CAUGHT(X, V) FORE_C_ONCE(X, V)
+#define FORE_C_CALLS(X, V) FORE_C_CAUGHT(X, V) FORE_C_ONCE(X, V) FORE_C_STREAM_LOCKS(X, V)
 
 /* Calls that are also caught when libraries make them. A library's own pthread_once is not. */
 #define FORE_C_CAUGHT(X, V)                                                              \
@@ -114,5 +114,11 @@
 #define FORE_C_ONCE(X, V)                                                                \
     X(pthread_once, (pthread_once_t * control, void (*run)(void)), (control, run))       \
     V(call_once, (once_flag * flag, void (*run)(void)), (flag, run))
+
+/* Not caught either: the C library's own do not come by these names. */
+#define FORE_C_STREAM_LOCKS(X, V)                                                        \
+    V(flockfile, (FILE * f), (f))                                                        \
+    X(ftrylockfile, (FILE * f), (f))                                                     \
+    V(funlockfile, (FILE * f), (f))
 
 #endif

@@ -23,7 +23,9 @@
  *   wP=SIZE          writes memory at pointer P, after it
  *   WP=SIZE          the same, unless the call returned NULL
  *   ZP=SIZE          the same, if it returned 0
- *       P            argument N, or R, what the call returned, or E, the environment
+ *       P            argument N, or R, what the call returned, or E, the environment, or what
+ *                    the library keeps for all threads: T strtok's position, D the state of
+ *                    drand48 and its like, H the table of hsearch
  *       SIZE         a number of bytes, or
  *          s         a string with its end, as it is then        nK   the same, at most argument K
  *          aK        argument K      aK*aM  a product, also with a number
@@ -58,30 +60,29 @@
         "at_quick_exit", "abort", "__assert_fail", "__errno_location", "__ctype_*",      \
         "__stack_chk_fail", "setjmp", "_setjmp", "__sigsetjmp", "longjmp", "strerror",   \
         "setvbuf", "setbuf", "fseek", "fseeko", "ftell", "ftello", "rewind", "feof",     \
-        "ferror", "clearerr", "fileno", "flockfile", "funlockfile", "tmpfile",           \
-        "setlocale", "stat", "lstat", "fstat", "fstatat", "statfs", "opendir",           \
-        "closedir", "readdir", "chdir", "chmod", "isatty", "getopt*", "dlopen", "dlsym", \
-        "dlclose", "dlerror", "bind", "listen", "setsockopt", "getsockopt",              \
-        "getsockname", "getpeername", "inet_*", "getaddrinfo", "freeaddrinfo",           \
-        "gai_strerror", "ioctl", "mmap", "munmap", "mprotect", "madvise", "mlock",       \
-        "munlock", "sched_*", "getrusage", "times", "uname", "sysconf", "getrlimit",     \
-        "setrlimit", "timer_*", "timerfd_*", "strsignal", "psignal", "err", "errx",      \
-        "warn", "warnx", "verr", "verrx", "vwarn", "vwarnx", "syslog", "vsyslog",        \
-        "__syslog_chk", "__vsyslog_chk", "openlog", "textdomain", "bindtextdomain",      \
-        "bind_textdomain_codeset", "setlinebuf", "fseeko64", "ftello64", "tmpfile64",    \
-        "__fpending", "__freading", "__fwriting", "__fsetlocking", "freeifaddrs",        \
-        "hstrerror", "herror", "cfset*", "cfget*", "posix_spawn_*", "posix_spawnattr_*", \
-        "argp_*", "getsubopt", "malloc_trim", "malloc_info", "dl_iterate_phdr",          \
-        "dladdr", "dlinfo", "dlvsym", "mremap", "msync", "shmdt", "shmctl", "rewinddir", \
-        "dirfd", "scandir*", "alphasort*", "nftw64", "ftw64", "glob64", "globfree64",    \
-        "fts_*", "getlogin", "ttyname", "ctermid", "basename", "dirname", "wordexp",     \
-        "wordfree", "bsearch", "div", "rand", "random", "drand48", "nan", "lldiv",       \
-        "mkstemp", "mkdtemp", "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*", \
-        "initgroups", "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec",  \
-        "regfree", "localeconv", "iconv*", "newlocale", "freelocale", "uselocale",       \
-        "__libc_*", "__pthread_*", "_exit", "_Exit", "quick_exit", "getitimer",          \
-        "setitimer", "alarm", "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*",   \
-        "AnnotateHappens*"
+        "ferror", "clearerr", "fileno", "tmpfile", "setlocale", "stat", "lstat",         \
+        "fstat", "fstatat", "statfs", "opendir", "closedir", "readdir", "chdir",         \
+        "chmod", "isatty", "getopt*", "dlopen", "dlsym", "dlclose", "dlerror", "bind",   \
+        "listen", "setsockopt", "getsockopt", "getsockname", "getpeername", "inet_*",    \
+        "getaddrinfo", "freeaddrinfo", "gai_strerror", "ioctl", "mmap", "munmap",        \
+        "mprotect", "madvise", "mlock", "munlock", "sched_*", "getrusage", "times",      \
+        "uname", "sysconf", "getrlimit", "setrlimit", "timer_*", "timerfd_*",            \
+        "strsignal", "psignal", "err", "errx", "warn", "warnx", "verr", "verrx",         \
+        "vwarn", "vwarnx", "syslog", "vsyslog", "__syslog_chk", "__vsyslog_chk",         \
+        "openlog", "textdomain", "bindtextdomain", "bind_textdomain_codeset",            \
+        "setlinebuf", "fseeko64", "ftello64", "tmpfile64", "__fpending", "__freading",   \
+        "__fwriting", "__fsetlocking", "freeifaddrs", "hstrerror", "herror", "cfset*",   \
+        "cfget*", "posix_spawn_*", "posix_spawnattr_*", "argp_*", "getsubopt",           \
+        "malloc_trim", "malloc_info", "dl_iterate_phdr", "dladdr", "dlinfo", "dlvsym",   \
+        "mremap", "msync", "shmdt", "shmctl", "rewinddir", "dirfd", "scandir*",          \
+        "alphasort*", "nftw64", "ftw64", "glob64", "globfree64", "fts_*", "getlogin",    \
+        "ttyname", "ctermid", "basename", "dirname", "wordexp", "wordfree", "bsearch",   \
+        "div", "rand", "random", "nan", "lldiv", "mkstemp", "mkdtemp", "utime",          \
+        "utimes", "execv*", "execl*", "getpw*", "getgr*", "initgroups", "umask", "nftw", \
+        "ftw", "glob", "globfree", "regcomp", "regexec", "regfree", "localeconv",        \
+        "iconv*", "newlocale", "freelocale", "uselocale", "__libc_*", "__pthread_*",     \
+        "_exit", "_Exit", "quick_exit", "getitimer", "setitimer", "alarm", "seccomp_*",  \
+        "on_exit", "main", "__tsan_*", "Annotate*", "AnnotateHappens*"
 
 #define FORE_C_LIBC(X)                                                                   \
     FORE_C_LIBC_MEMORY(X)                                                                \
@@ -172,7 +173,7 @@
     X(__mbstowcs_chk, "r1=s w0=R*4")                                                     \
     X(__wcstombs_chk, "r1=l w0=R")                                                       \
     X(stpncpy, "r1=n2 w0=a2")                                                            \
-    X(strtok, "r1=s wR=s")                                                               \
+    X(strtok, "r1=s wR=s wT=8")                                                          \
     X(strtok_r, "r1=s wR=s w2=8")                                                        \
     X(strsep, "r1=s r0=8 w0=8 wR=s")                                                     \
     X(strxfrm, "r1=s w0=m2")                                                             \
@@ -568,6 +569,15 @@
     X(mq_notify, ">s")                                                                   \
     X(aio_read, ">s")                                                                    \
     X(aio_write, ">s")                                                                   \
+    X(drand48, "wD=8")                                                                   \
+    X(lrand48, "wD=8")                                                                   \
+    X(mrand48, "wD=8")                                                                   \
+    X(srand48, "wD=8")                                                                   \
+    X(seed48, "r0=6 wD=8 wR=6")                                                          \
+    X(lcong48, "r0=14 wD=8")                                                             \
+    X(hcreate, "wH=8")                                                                   \
+    X(hdestroy, "wH=8")                                                                  \
+    X(hsearch, "wH=8")                                                                   \
     X(getenv, "rE=8 r0=s")                                                               \
     X(secure_getenv, "rE=8 r0=s")                                                        \
     X(setenv, "wE=8 r0=s r1=s")                                                          \
@@ -618,6 +628,7 @@
     X(_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findEPKcmm, "r0=16")        \
     X(_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findERKS4_m, "r0=16 r1=16") \
     X(_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6substrEmm, "r1=16")         \
+    X(_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, "!")                    \
     X(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_,                 \
       "w1=32 w2=32 w3=32")                                                               \
     X(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_, "w0=32 w1=32")       \

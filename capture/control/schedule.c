@@ -48,7 +48,7 @@ uint32_t fore_schedule_path(const struct fore_schedule *s, const char *path)
 
 /* ---- one line ---- */
 
-/* Room for one more; false if there is no memory. */
+/* Makes room for one more; false if there is no memory. */
 static bool grow_array(void *array, uint32_t n, uint32_t *cap, size_t size)
 {
     void *bigger;
@@ -63,7 +63,7 @@ static bool grow_array(void *array, uint32_t n, uint32_t *cap, size_t size)
     return true;
 }
 
-/* Numbers with dots between them, the first is 1. 1.0 is a Go program's clock. */
+/* Is it numbers with dots between them, beginning with 1? 1.0 is a Go program's clock. */
 static bool is_path(const char *s)
 {
     if (!strcmp(s, FORE_SCHEDULE_CLOCK))
@@ -101,7 +101,7 @@ static bool number_of(const char *word, uint64_t *n)
     return !*end && !errno;
 }
 
-/* file:line:column, from the right, since a file's name may have colons. */
+/* Reads file:line:column, from the right, since a file's name may have colons. */
 static bool site_of(struct fore_schedule_step *step, char *word)
 {
     uint64_t number[2];
@@ -117,7 +117,8 @@ static bool site_of(struct fore_schedule_step *step, char *word)
     return *word;
 }
 
-/* What follows the operation: a site and how many, the case of a select, how it is meant. */
+/* Reads what follows the operation: a place and a count, the case of a select, how the step is
+ * meant. */
 static bool rest_of_step(struct fore_schedule_step *step, char **save)
 {
     uint64_t n;
@@ -242,7 +243,7 @@ static bool read_option(struct fore_schedule *s, const char *word, char **save)
         s->early_ns = n * 1000000;
         return true;
     }
-    if (!strcmp(word, "starts")) /* a Go program's tests: others have none */
+    if (!strcmp(word, "starts")) /* for tests of a Go program only */
         return number_of(value, &n);
     if (!strcmp(word, "seed"))
         return s->seeded = number_of(value, &s->inner_seed);

@@ -47,9 +47,9 @@
     X(yield, 68)                                                                         \
     X(arrive, 69) /* at a barrier */                                                     \
     X(woken, 70)  /* goes on after a wait: Go */                                         \
-    X(enter, 71)  /* what runs once; `once` is when it has: C */                         \
-    X(futex, 72)  /* looks at its word, or wakes those who wait for it: C */             \
-    X(parked, 73) /* waits there to be woken: C */                                       \
+    X(enter, 71)  /* the function of a once begins; `once` is when it has run: C */      \
+    X(futex, 72)  /* looks at its word, or wakes threads that wait for it: C */          \
+    X(parked, 73) /* waits on a futex to be woken: C */                                  \
     X(handle, 74) /* runs the handler of a signal that came while it waited: C */
 
 enum fore_operation {
@@ -60,14 +60,14 @@ enum fore_operation {
 
 enum {
     FORE_SCHEDULE_EARLY_MS =
-        100, /* timers that are so near may fire before their time, if nothing is said */
+        100, /* timers that are this near may fire before their time, by default */
     FORE_SCHEDULE_MOST_EARLY_MS = 3600 * 1000,
 };
 
 enum fore_schedule_how {
     FORE_SCHEDULE_DOES,   /* the operation is done */
-    FORE_SCHEDULE_WAITS,  /* the thread comes to it and cannot do it */
-    FORE_SCHEDULE_STANDS, /* the thread comes to it and is held there */
+    FORE_SCHEDULE_WAITS,  /* the thread arrives at it and cannot do it */
+    FORE_SCHEDULE_STANDS, /* the thread arrives at it and is held there */
     FORE_SCHEDULE_GOES,   /* `count` points, whatever they are */
 };
 
@@ -86,33 +86,33 @@ struct fore_schedule_step {
 };
 
 struct fore_schedule {
-    char *text; /* what paths, files and names point into */
+    char *text; /* the text that paths, files and names point into */
     struct fore_schedule_step *steps;
     uint32_t n, cap;
     char **paths;
     uint32_t paths_n, paths_cap;
-    char **objects; /* what they are called, by their number; NULL: not said */
+    char **objects; /* names of objects, by number; NULL: not given */
     uint32_t objects_n;
     enum fore_strategy_kind then;
     uint32_t depth;
     uint64_t seed, length;
-    uint64_t inner_seed; /* of what else the program finds random, if `seeded`: Go */
+    uint64_t inner_seed; /* seed of the program's other randomness, if `seeded`: Go */
     bool seeded;
     bool real_clock;
-    uint64_t early_ns;    /* timers that are so near may fire before their time */
-    int64_t base_seconds; /* what the virtual clock begins with */
+    uint64_t early_ns;    /* timers that are this near may fire before their time */
+    int64_t base_seconds; /* where the virtual clock begins */
     bool sync_points;     /* accesses that are not atomic are no points */
     bool spurious;        /* conditions wake without being signalled */
-    bool at_least;        /* `before` counts only what was recorded: there may be more */
-    bool stops;           /* in a debugger, before the last step */
+    bool at_least; /* `before` counts only recorded operations: there may be more */
+    bool stops;    /* in a debugger, before the last step */
 };
 
-/* False, with a message of at most `size` bytes, if the text is not a schedule. The text (of malloc)
- * is changed, and belongs to the schedule from then on. */
+/* Parses the text (from malloc), which is changed and belongs to the schedule from then on.
+ * False, with a message of at most `size` bytes, if it is not a schedule. */
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size);
 /* Frees the schedule with its text, also after an error. */
 void fore_schedule_release(struct fore_schedule *s);
-/* From a file; also false if it cannot be read. */
+/* Reads a file; also false if it cannot be read. */
 bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why,
                         size_t size);
 /* The index of a creation path, or UINT32_MAX. */

@@ -1,6 +1,6 @@
-/* Strategies: which of the threads that may go on goes on. One meaning for every host: the same
- * seed makes the same choices on the same program. Nothing but arithmetic; a thread's share of the
- * state is its `mark`, one word that the host keeps and that begins as 0.
+/* Strategies choose which of the threads that may go on does. One meaning for every host: the
+ * same seed makes the same choices on the same program. Nothing but arithmetic; a thread's share
+ * of the state is its `mark`, one word that the host keeps and that begins as 0.
  *
  *   free    the thread that ran goes on; when it cannot, yields, or has gone on for very long, the next one in
  *           order of creation
@@ -22,9 +22,9 @@ struct fore_goer {
     uint64_t *mark;
     uint32_t thread; /* in order of creation */
     uint64_t
-        object;  /* what its next operation is on; 0: nothing that others could touch */
+        object; /* the object of its next operation; 0: nothing that others could touch */
     bool writes; /* and changes */
-    bool yields; /* it would rather have others go */
+    bool yields; /* it asks for others to go first */
 };
 
 /* name, whether it has a depth, function. */
@@ -47,13 +47,13 @@ struct fore_strategy {
     uint64_t state;      /* of the generator */
     uint32_t depth;      /* of pct and delay */
     uint32_t falls;      /* how often a thread has fallen */
-    uint64_t choices;    /* how often there were two or more */
+    uint64_t choices;    /* how often there were two or more to choose from */
     uint64_t length;     /* how many there are in a run, as far as is known */
-    uint64_t change[16]; /* before which of them something happens: pct, delay */
+    uint64_t change[16]; /* the choices before which something changes: pct, delay */
 };
 
-/* After so many choices one that was passed over all the time gets its chance: without that, a thread that
- * loops until another one stops it would loop for ever. */
+/* After this many choices a thread that was passed over all the time gets its turn: otherwise a
+ * thread that loops until another one stops it would loop for ever. */
 enum { FORE_STRATEGY_PATIENCE = 4000 };
 
 /* splitmix64 */
@@ -92,7 +92,7 @@ static inline bool fore_strategy_changes(const struct fore_strategy *s, uint32_t
     return false;
 }
 
-/* The first in cyclic order behind the thread; the thread itself only if there is no other. */
+/* The first thread in cyclic order after this one; this one only if there is no other. */
 static inline size_t fore_strategy_next(const struct fore_goer *c, size_t n,
                                         uint32_t thread)
 {
@@ -166,7 +166,7 @@ static inline size_t fore_strategy_pick_pos(struct fore_strategy *s,
         if (!*c[i].mark || anew || (*c[i].mark == 1 && !c[i].yields))
             *c[i].mark = fore_strategy_random(s) | 1;
     size_t best = fore_strategy_highest(c, n);
-    if (c[best].yields) { /* where all have yielded, they take turns */
+    if (c[best].yields) { /* if all have yielded, they take turns */
         size_t yields = best;
         *c[best].mark = 1;
         best = fore_strategy_highest(c, n);

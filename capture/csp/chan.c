@@ -100,8 +100,8 @@ void fore_chan_send(foresee_chan *c, const void *value, foresee_at at)
             send_on_closed(at);
         return;
     }
-    /* Recorded before its partner's: a program that is killed in between has then one record
-     * that says what happened, and one that waits. */
+    /* Recorded before its partner's operation: if the program is killed in between, one record
+     * then says what happened, and the other waits. */
     if (traced)
         fore_record_channel(fore_csp.current, FORE_RING_SEND_EVENT, FORE_RING_DONE, at,
                             c->id, c->sent + 1);
@@ -133,7 +133,7 @@ bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
     return false;
 }
 
-/* In a run that follows a schedule every operation waits for its turn. */
+/* In a run on a schedule every operation waits for its turn. */
 static void turn(unsigned kind, foresee_at at)
 {
     if (fore_csp.mode & FORE_CSP_FORCED)

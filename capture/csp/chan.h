@@ -7,8 +7,8 @@
 #include <string.h>
 
 struct foresee_chan {
-    size_t size;  /* of an element, as stored */
-    size_t plain; /* of an element, as its users see it */
+    size_t size;  /* size of an element as stored */
+    size_t plain; /* size of an element as users see it */
     size_t capacity, head, count;
     char *buffer;
     struct foresee_queue senders, receivers;
@@ -45,7 +45,7 @@ static inline bool fore_chan_can_recv(const foresee_chan *c)
     return c->count || c->senders.first || c->closed;
 }
 
-/* The record whose last word this is; not for short records. */
+/* The record of which this is the last word; not for short records. */
 static inline struct fore_ring_record *fore_record_of(uint64_t *word)
 {
     return (struct fore_ring_record *)(word - 1);
@@ -71,7 +71,7 @@ static inline char *fore_chan_slot(const foresee_chan *c, size_t i)
     return c->buffer + (at < c->capacity ? at : at - c->capacity) * c->size;
 }
 
-/* A send that can complete now, on an open channel. Its ticket is sent + 1. */
+/* Does a send that can complete now, on an open channel. Its ticket is sent + 1. */
 static inline void fore_chan_do_send(foresee_chan *c, const void *value)
 {
     c->sent++;
@@ -84,7 +84,7 @@ static inline void fore_chan_do_send(foresee_chan *c, const void *value)
     }
 }
 
-/* A receive that can complete now, and finds an element. Its ticket is received + 1. */
+/* Does a receive that can complete now, and finds an element. Its ticket is received + 1. */
 static inline void fore_chan_do_recv(foresee_chan *c, void *value)
 {
     struct foresee_waiter *w = c->senders.first;
@@ -108,7 +108,7 @@ static inline bool fore_chan_drained(const foresee_chan *c)
     return c->closed && !c->count && !c->senders.first;
 }
 
-/* As foresee_send_at and foresee_recv_at, past tracing by clocks. */
+/* Like foresee_send_at and foresee_recv_at, but without the clocks. */
 void fore_chan_send(foresee_chan *c, const void *value, foresee_at at);
 bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at);
 foresee_chan *fore_chan_make(size_t size, size_t capacity);

@@ -11,7 +11,7 @@ enum {
     ON_STACK = 512, /* bytes of an element that is built without allocating */
 };
 
-/* The log is where the clocks of events go; only writing it is part of the experiment. */
+/* The clocks of events go to a log; the experiment includes writing it, not reading it. */
 struct fore_vclock {
     uint32_t *at;
     size_t n;
@@ -20,7 +20,7 @@ struct fore_vclock {
     size_t logged;
 };
 
-/* What a message carries behind its element. */
+/* What a message carries after its element. */
 struct baggage {
     uint32_t *clock;
     size_t n;

@@ -36,7 +36,7 @@ void fore_context_make(struct fore_context *c, void *low, size_t size,
 {
     uintptr_t top = ((uintptr_t)low + size) & ~(uintptr_t)15;
     uintptr_t *sp = (uintptr_t *)top;
-    *--sp = 0; /* where backtraces end, and what aligns entry's frame as after a call */
+    *--sp = 0; /* where backtraces end; it also aligns entry's frame as after a call */
     *--sp = (uintptr_t)entry;
     for (int i = 0; i < SAVED; i++)
         *--sp = 0;

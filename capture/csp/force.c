@@ -44,8 +44,8 @@ struct forced_step {
 struct fore_plan {
     struct fore_plan *first_child, *sibling;
     uint32_t k;                      /* the parent's k-th child */
-    struct forced_step *next, *last; /* its steps that are still to come */
-    struct fore_proc *waits;         /* the process, if it has come to a step too early */
+    struct forced_step *next, *last; /* its steps still to come */
+    struct fore_proc *waits;         /* the process, if it came to a step too early */
 };
 
 static struct {
@@ -159,7 +159,7 @@ static void link_steps(void)
 
 static void hold_process(struct fore_proc *p, foresee_at at);
 
-/* The program ends before its schedule does: others go on with theirs first. */
+/* The program ends before its schedule does: other processes first go on with their steps. */
 static void finish_schedule(int status, void *unused)
 {
     (void)status;
@@ -237,7 +237,7 @@ void fore_force_adopt(struct fore_proc *parent, struct fore_proc *child)
     child->plan = parent->plan ? child_of(parent->plan, parent->children, false) : NULL;
 }
 
-/* The step is taken: the process of the next one may go, once this one is done or waits. */
+/* The step is taken: the process of the next step may go, once this one is done or waits. */
 static void advance_schedule(void)
 {
     force.done++;
@@ -265,7 +265,7 @@ int fore_force_turn(unsigned kind, foresee_at at)
     }
     struct forced_step *s = plan->next;
     if (s->operation != operation || s->kind != kind) {
-        fore_force_give_up(); /* the program is not the one that was recorded, or took another branch */
+        fore_force_give_up(); /* another program was recorded, or it took another branch */
         return -1;
     }
     plan->next = s->next_of_same;

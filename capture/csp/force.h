@@ -19,12 +19,12 @@
 #include "capture/csp/proc.h"
 
 bool fore_force_start(
-    const char *path); /* false, with a message, if it is not a schedule */
+    const char *path); /* Reads the schedule; false, with a message, if it is none. */
 void fore_force_adopt(struct fore_proc *parent, struct fore_proc *child);
 /* The current process is about to do an operation (enum fore_ring_kind). Returns the case
  * that a select must take, or -1. */
 int fore_force_turn(unsigned kind, foresee_at at);
-/* Nobody can run. True if a process was waiting for its turn and now may. */
+/* Called when no process can run. True if a process was waiting for its turn and now may run. */
 bool fore_force_give_up(void);
 
 #endif

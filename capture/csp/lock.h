@@ -1,5 +1,5 @@
-/* What the locks share: an id at the first traced use, a ticket per operation, and a wait
- * that is handed what it waits for. */
+/* Shared by the locks: an id at the first traced use, a ticket per operation, and waits that are
+ * handed what they wait for. */
 #ifndef FORE_CSP_LOCK_H
 #define FORE_CSP_LOCK_H
 
@@ -25,7 +25,7 @@ static inline struct fore_proc *fore_lock_enter(uint32_t *id, unsigned object,
     return p;
 }
 
-/* An operation that is done at once. */
+/* Records an operation that is done at once. */
 static inline void fore_lock_record(struct fore_proc *p, unsigned kind, unsigned flags,
                                     foresee_at at, uint32_t id, uint64_t *ticket)
 {
@@ -33,7 +33,7 @@ static inline void fore_lock_record(struct fore_proc *p, unsigned kind, unsigned
         fore_record(p, kind, FORE_RING_DONE | flags, at, id, ++*ticket);
 }
 
-/* The wait in w is over: its operation gets the next ticket. */
+/* Ends the wait in w: its operation gets the next ticket. */
 static inline void fore_lock_grant(struct foresee_waiter *w, unsigned flags,
                                    uint64_t *ticket)
 {

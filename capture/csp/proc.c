@@ -30,7 +30,7 @@ enum {
     LEAST_STACK = 16384,
     USUAL_STACK = 65536,
     RESERVE =
-        1024, /* of a stack: less than this left when a process waits is an overflow */
+        1024, /* if less of the stack is left when a process waits, that is an overflow */
     LOOK_NS = 1000, /* by how much virtual time passes when the scheduler looks up */
 };
 
@@ -89,7 +89,8 @@ void fore_proc_ready(struct fore_proc *p)
     fore_csp.queue[(fore_csp.head + fore_csp.count++) & fore_csp.mask] = p;
 }
 
-/* The index in the run queue of the process that the strategy chooses; it sees only the first ones. */
+/* The index in the run queue of the process that the strategy chooses, which looks only at the
+ * first ones. */
 static uint32_t strategic_choice(void)
 {
     enum { MOST = 256 };
@@ -218,7 +219,7 @@ void fore_proc_park(enum fore_wait why, const void *object, foresee_at at)
     p->waits_for = (uint8_t)why;
     p->waits_at = at;
     p->object = object;
-#ifndef WITH_ASAN /* whose frames may be elsewhere */
+#ifndef WITH_ASAN /* whose frames may lie elsewhere */
     check_stack(p);
 #else
     (void)check_stack;
@@ -278,7 +279,7 @@ static void run_process(void)
     if (p->clock)
         fore_clock_drop(p);
     fore_csp.live--;
-    fore_stack_give(p); /* nobody takes it before the switch */
+    fore_stack_give(p); /* no other process takes it before the switch */
     switch_to(p, next_process());
     __builtin_unreachable();
 }

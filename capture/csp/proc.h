@@ -10,7 +10,7 @@
 struct fore_plan;   /* force.h */
 struct fore_vclock; /* clock.h */
 
-/* What a process waits for, for messages; the words are in panic.c. */
+/* What a process waits for, used in messages; the words are in panic.c. */
 enum fore_wait {
     FORE_WAIT_NONE,
     FORE_WAIT_SEND,
@@ -30,19 +30,20 @@ struct foresee_waiter {
     struct fore_proc *proc;
     struct foresee_waiter *next, *prev;
     struct foresee_queue *queue; /* NULL: in none */
-    void *value;     /* what is sent, or where the received goes; may be NULL */
-    uint64_t *word;  /* of the record that says that it waits, or NULL */
-    uint32_t number; /* of the case, or what the queue's owner wants */
-    bool ok;         /* a channel: not because it was closed */
+    void *value;    /* the value to send, or where to put the received one; may be NULL */
+    uint64_t *word; /* word of the record that says that it waits, or NULL */
+    uint32_t number; /* number of the case, or what the queue's owner wants */
+    bool ok;         /* for a channel: it did not end because the channel was closed */
 };
 
-/* What a process's last two channel operations were, and whether they repeat. */
+/* A process's last two channel operations, and whether they repeat. */
 struct fore_repeat {
     uint64_t *again; /* the word that counts repetitions, or NULL */
     uint64_t ticket[2];
     uint32_t what[2]; /* kind | base << 8 */
     uint32_t phase;   /* which of the two comes next */
-    uint32_t streak;  /* operations that were what came two before, one ticket on */
+    /* how many operations repeated the one two before, with the next ticket */
+    uint32_t streak;
 };
 
 struct fore_proc {
@@ -51,19 +52,19 @@ struct fore_proc {
     uint64_t *half;                  /* room for one more short record, or NULL */
     uint64_t bases[FORE_RING_BASES]; /* where | object << 32 */
     struct fore_repeat repeat;
-    struct foresee_waiter *waiters; /* of the operation it waits in */
+    struct foresee_waiter *waiters; /* places of the operation in which it waits */
     uint32_t waiter_count;
-    struct foresee_waiter *woken; /* the one that ended the wait; NULL: a timer */
+    struct foresee_waiter *woken; /* the place that ended the wait; NULL: a timer */
     uint32_t id;
     uint8_t waits_for; /* enum fore_wait */
     bool alive;
     foresee_at waits_at;
-    const void *object;               /* what it waits for, if that is one thing */
+    const void *object;               /* the object that it waits for, if there is one */
     const struct fore_choice *choice; /* the select that it waits in */
     uint32_t chunk_number;
     uint32_t children;
     int64_t deadline;
-    uint32_t timer; /* place in the heap of timers + 1; 0: none */
+    uint32_t timer; /* 1 + its index in the heap of timers; 0: none */
     uint32_t operations;
     uint64_t mark; /* the strategy's */
     struct fore_plan *plan;
@@ -107,10 +108,10 @@ extern struct fore_csp fore_csp __attribute__((visibility("hidden")));
 #define FORE_LIKELY(x) __builtin_expect(!!(x), 1)
 #define FORE_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-void fore_proc_start(void); /* the runtime, at its first use */
+void fore_proc_start(void); /* starts the runtime, at its first use */
 void fore_proc_lookup(void);
 void fore_proc_ready(struct fore_proc *p);
-/* Waits until somebody makes the current process ready. */
+/* Waits until another process makes the current one ready. */
 void fore_proc_park(enum fore_wait why, const void *object, foresee_at at);
 uint64_t fore_proc_random(void);
 /* Calls `see` for each process that has not ended. */

@@ -11,10 +11,10 @@ enum { CHUNK = 512, IN_CHUNK = CHUNK / FORE_RING_RECORD };
 static struct {
     struct fore_ring_file file;
     uint32_t sites, strings, objects;
-    struct fore_ring_record waste[IN_CHUNK]; /* where records go when there is no room */
+    struct fore_ring_record waste[IN_CHUNK]; /* where records go if there is no room */
 } ring = {.file.fd = -1};
 
-/* The copy of a forked process would write into its parent's file. */
+/* A forked copy of the process would write into its parent's file. */
 static void stop_in_child(void)
 {
     fore_csp.mode &= ~(unsigned)FORE_CSP_TRACED;
@@ -28,7 +28,7 @@ static void at_exit(int status, void *unused)
         return;
     fore_csp.ending = true;
     fore_record(fore_csp.current, FORE_RING_EXIT, FORE_RING_DONE, NULL, 0, 0);
-    /* The first process is main: it has returned, or left by exit(). */
+    /* The first process is main: did it return, or leave by exit()? */
     bool left = fore_csp.current && fore_csp.current->id == 1;
     fore_record_end(status, FORE_RING_ENDED,
                     left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
@@ -77,14 +77,14 @@ struct fore_ring_record *fore_record_chunk(struct fore_proc *p, size_t records)
                                   &p->end_record);
     } else {
         fore_ring_full(&ring.file);
-        p->end_record = ring.waste + records; /* so that each one is counted */
+        p->end_record = ring.waste + records; /* so that each of them is counted */
     }
     return p->next_record = r;
 }
 
 /* ---- definitions ---- */
 
-/* Strings that do not fit into a chunk are given in pieces. */
+/* Strings that do not fit into a chunk are written in pieces. */
 static uint32_t string_add(const char *s)
 {
     enum { MOST = (IN_CHUNK - 2) * FORE_RING_RECORD };

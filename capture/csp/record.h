@@ -4,14 +4,12 @@
 
 #include "capture/csp/proc.h"
 
-#define FORE_RECORD_DONE(kind, flags, ticket)                                            \
-    FORE_RING_WORD((kind), FORE_RING_DONE | (flags), 0, (ticket))
-
-/* Opens the file that the environment asks for; false if it asks for none or cannot. */
+/* Opens the file that the environment asks for; false if it asks for none or it cannot be
+ * opened. */
 bool fore_record_start(const char *directory);
 void fore_record_end(int status, enum fore_ring_state state, enum fore_ring_ended how);
 void fore_record_steps(uint32_t steps, uint32_t done);
-/* Room for `records` in one chunk of p. */
+/* Makes room for `records` in one chunk of p. */
 struct fore_ring_record *fore_record_chunk(struct fore_proc *p, size_t records);
 uint32_t fore_record_site(foresee_at at);
 /* Announces an object and returns its id. `name` may be NULL. */
@@ -83,7 +81,7 @@ fore_record_with(struct fore_proc *p, unsigned kind, unsigned flags, foresee_at 
     return r;
 }
 
-/* The wait is over: keeps kind and units, adds what became of it. */
+/* The wait is over: keeps kind and units, and adds its result. */
 static inline void fore_record_done(uint64_t *word, unsigned flags, uint64_t ticket)
 {
     fore_record_store(word,
@@ -119,7 +117,7 @@ static inline void fore_repeat_note(struct fore_repeat *r, uint32_t what, uint64
     r->phase ^= 1;
 }
 
-/* One more of what `again` counts has completed. */
+/* One more of the operations that `again` counts has completed. */
 static inline void fore_repeat_count(struct fore_repeat *r, uint64_t ticket)
 {
     uint64_t done = (uint64_t)FORE_RING_DONE << 8;
@@ -128,7 +126,7 @@ static inline void fore_repeat_count(struct fore_repeat *r, uint64_t ticket)
     r->phase ^= 1;
 }
 
-/* A send or a receive, done or about to wait. Returns the word to complete in that case. */
+/* Records a send or a receive, done or about to wait. In that case returns the word to complete. */
 static inline uint64_t *fore_record_channel(struct fore_proc *p, unsigned kind,
                                             unsigned flags, foresee_at at,
                                             uint32_t object, uint64_t ticket)

@@ -10,7 +10,7 @@
 enum {
     ON_STACK = 8,
     NONE = -1,
-    RECORDED = 60, /* cases that fit into a chunk of the ring file */
+    RECORDED = 60, /* number of cases that fit into a chunk of the ring file */
     COUNTED = 20,  /* the same with counters */
 };
 
@@ -25,7 +25,7 @@ struct fore_choice {
     int fallback; /* index of default or timeout, or NONE */
     foresee_at at;
     struct fore_ring_record *record;
-    size_t counted; /* cases whose channels' counters have room behind the cases */
+    size_t counted; /* number of cases whose channels' counters fit behind the cases */
 };
 
 static bool is_ready(const foresee_case *k)
@@ -37,7 +37,7 @@ static bool is_ready(const foresee_case *k)
                                           : false;
 }
 
-/* One of the ready cases, each with the same probability; NONE if there is none. */
+/* Picks one of the ready cases, each with the same probability; NONE if there is none. */
 static int pick_case(const struct fore_choice *s)
 {
     size_t ready = 0;
@@ -60,7 +60,7 @@ static struct fore_ring_case ring_case(const foresee_case *k)
     return r;
 }
 
-/* Of more cases than a chunk holds, the first ones are recorded. */
+/* Records the select; of more cases than a chunk holds, only the first ones. */
 static void record_pre(struct fore_choice *s)
 {
     if (!(fore_csp.mode & FORE_CSP_TRACED))
@@ -92,7 +92,7 @@ static void set_ok(const foresee_case *k, bool ok)
         *k->ok = ok;
 }
 
-/* Does the case that is ready. */
+/* Does a case that is ready. */
 static int take_case(const struct fore_choice *s, int i)
 {
     const foresee_case *k = &s->cases[i];
@@ -117,7 +117,7 @@ static int take_case(const struct fore_choice *s, int i)
     return i;
 }
 
-/* When nothing was ready, the counters of the channels tell when that was. */
+/* If nothing was ready, the channels' counters tell when that was. */
 static void record_counters(const struct fore_choice *s)
 {
     uint64_t *to = (uint64_t *)(s->record + 1) + (s->counted + 1) / 2 * 2;
@@ -229,7 +229,7 @@ int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
             s.fallback = (int)i;
     record_pre(&s);
     if (forced >= 0 && (size_t)forced < n) {
-        /* Only the case that the schedule names exists; the index counts from it. */
+        /* Only the case that the schedule names exists; its index is counted from there. */
         struct fore_choice only = {cases + forced, 1, NONE, at, s.record, 0};
         if (forced == s.fallback)
             return fall_back(&s);

@@ -4,8 +4,8 @@
 
 #include "capture/csp/proc.h"
 
-/* The select in which p waits has timed out: that is when it is recorded, since its channels
- * may change before p runs. */
+/* Records that the select in which p waits has timed out: now, because its channels may change
+ * before p runs. */
 void fore_select_expired(struct fore_proc *p);
 
 #endif

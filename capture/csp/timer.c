@@ -130,7 +130,7 @@ void foresee_sleep(int64_t ns)
 
 /* ---- timers with a channel ---- */
 
-/* A process of its own that sleeps and then sends, so that nothing about it is special. */
+/* A process of its own that sleeps and then sends, so that the timer needs no special treatment. */
 struct foresee_timer {
     foresee_chan *chan;
     struct fore_proc *sleeper; /* while it sleeps */

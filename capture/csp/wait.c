@@ -40,7 +40,7 @@ void foresee_wg_wait_at(foresee_waitgroup *w, foresee_at at)
 
 /* ---- condition ---- */
 
-/* Tickets of both objects are taken when the mutex is obtained again. */
+/* Both objects' tickets are drawn when the mutex is obtained again. */
 static void woken(struct fore_ring_record *r, foresee_cond *c, foresee_mutex *m)
 {
     if (!r)
@@ -49,8 +49,8 @@ static void woken(struct fore_ring_record *r, foresee_cond *c, foresee_mutex *m)
     fore_record_done(&r->word, 0, ++c->ticket);
 }
 
-/* After the signal the process takes the mutex as every other one does. The record of being woken is the one that
- * waits, so this wait has none of its own. */
+/* After the signal the process takes the mutex like every other one. The record of being woken
+ * stands for the wait, so this wait has no record of its own. */
 static void retake(foresee_mutex *m, struct fore_proc *p, foresee_at at)
 {
     struct foresee_waiter w = {.proc = p};

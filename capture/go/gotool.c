@@ -1,6 +1,8 @@
 #include "capture/go/gotool.h"
 
+#include "base/path.h"
 #include "capture/go/patch.h"
+#include "capture/go/watcher.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -77,12 +79,6 @@ void fore_gotool_release(struct fore_gotool *g)
 
 /* ---- links to a toolchain ---- */
 
-static bool below(const char *path, const char *folder)
-{
-    size_t n = strlen(folder);
-    return n && strncmp(path, folder, n) == 0 && path[n] == '/';
-}
-
 static enum fore_status link_all(const char *from, const char *to, struct fore_err *e)
 {
     struct dirent *d;
@@ -108,7 +104,7 @@ static enum fore_status link_all(const char *from, const char *to, struct fore_e
 enum fore_status fore_gotool_mirror(struct fore_gotool *g, const char *folder,
                                     struct fore_err *e)
 {
-    if (!below(g->install.root, g->modules))
+    if (!fore_path_below(g->install.root, g->modules))
         return FORE_OK;
     const char *name = strrchr(g->install.root, '/');
     const char *mirror = fore_arena_printf(&g->arena, "%s/goroot%s", folder, name);
@@ -222,6 +218,17 @@ struct arguments {
 /* A specification may name members of types: go run and go test would leave these out. */
 #define INSTRUMENT_NAMED INSTRUMENT " -dwarf=true"
 
+/* How the packages are compiled whose accesses are recorded. */
+static void put_how(const struct fore_go_run *r, struct fore_strbuf *out)
+{
+    if (r->names) {
+        fore_strbuf_puts(out, NO_INTRINSICS " -dwarf=true ");
+        fore_go_watcher_flag(r->names, out);
+    } else {
+        fore_strbuf_puts(out, r->named ? INSTRUMENT_NAMED : INSTRUMENT);
+    }
+}
+
 static void add_compiler_flags(struct arguments *out, const char *packages,
                                const char *what)
 {
@@ -262,11 +269,13 @@ static void add_linker_flags(const struct fore_go_run *r, const char *users,
                              struct arguments *out)
 {
     struct fore_strbuf flag = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&flag,
-                       "-ldflags=%s%s%s-compressdwarf=false -X=runtime.foreBuilt=%s",
+    fore_strbuf_printf(&flag, "-ldflags=%s%s%s-compressdwarf=false -X=runtime.foreBuilt=",
                        users ? users : "", users && *users ? " " : "",
-                       strips(users) ? "" : "-s=false -w=false ",
-                       r->memory == FORE_GO_ALL ? "all" : "memory");
+                       strips(users) ? "" : "-s=false -w=false ");
+    if (r->names)
+        fore_strbuf_printf(&flag, "named;%s;", r->names);
+    else
+        fore_strbuf_puts(&flag, r->memory == FORE_GO_ALL ? "all" : "memory");
     fore_vec_push(&out->v, flag.at);
 }
 
@@ -313,10 +322,12 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     module_folder(r->tool, &folder);
     fore_strbuf_printf(&pattern, "%s/...", folder.at);
     if (r->memory == FORE_GO_MODULE) {
-        const char *how = r->named ? INSTRUMENT_NAMED : INSTRUMENT;
-        add_compiler_flags(out, pattern.at, how);
+        struct fore_strbuf how = FORE_STRBUF_INIT;
+        put_how(r, &how);
+        add_compiler_flags(out, pattern.at, how.at);
         /* files that are named one by one, wherever they are */
-        add_compiler_flags(out, "command-line-arguments", how);
+        add_compiler_flags(out, "command-line-arguments", how.at);
+        fore_strbuf_release(&how);
         fore_strbuf_clear(&pattern);
         fore_strbuf_printf(&pattern, "%s/vendor/...", folder.at);
         add_compiler_flags(out, pattern.at, NO_INTRINSICS);
@@ -361,10 +372,11 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
         }
         if (r->atomics && is_flag(arg, "gcflags", &value) && (value || r->args[i + 1])) {
             struct fore_strbuf both = FORE_STRBUF_INIT;
-            fore_strbuf_printf(&both, "-gcflags=%s %s", value ? value : r->args[++i],
-                               r->named    ? INSTRUMENT_NAMED
-                               : r->memory ? INSTRUMENT
-                                           : NO_INTRINSICS);
+            fore_strbuf_printf(&both, "-gcflags=%s ", value ? value : r->args[++i]);
+            if (r->memory)
+                put_how(r, &both);
+            else
+                fore_strbuf_puts(&both, NO_INTRINSICS);
             arg = both.at;
         }
         if (r->memory && is_flag(arg, "ldflags", &value) && (value || r->args[i + 1])) {
@@ -394,6 +406,8 @@ int fore_go_prepare(struct fore_child_program *p)
     }
     setenv("FORESEE_KEEP", r->rings, 1);
     setenv("FORESEE", r->options, 1);
+    if (r->names)
+        setenv(FORE_GO_WATCHER, r->watcher, 1);
     p->argv = argv.v.at;
     return 0;
 }

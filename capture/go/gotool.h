@@ -37,7 +37,10 @@ struct fore_go_run {
     bool atomics;            /* calls of sync/atomic are to be calls */
     enum fore_go_memory memory;
     bool named; /* of memory only the variables of a specification are recorded */
-    bool exec;  /* programs are started by `foresee go exec`, which finds variables, and
+    const char
+        *names; /* of these variables, if accesses by name are all (watcher.h), or NULL */
+    const char *watcher; /* the program that finds them */
+    bool exec; /* programs are started by `foresee go exec`, which finds variables, and
                  * notes how they are started */
 };
 

@@ -32,6 +32,8 @@ FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_units, "capture/go/hooks/units.go");
+FORE_EMBED(go_pages, "capture/go/hooks/pages.go");
+FORE_EMBED(go_spare, "capture/go/hooks/spare.go");
 FORE_EMBED(go_bubble, "capture/go/hooks/bubble.go");
 FORE_EMBED(go_guard, "capture/go/hooks/guard.go");
 FORE_EMBED(go_cells, "capture/go/hooks/cells.go");
@@ -78,6 +80,7 @@ _Static_assert(FORE_RING_DEF_CHILD == 211, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, cpu_ns) == 2208, "rest.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
+_Static_assert(FORE_RING_UNSEEN_MEMBER == 1, "exact.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
 _Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.go");
 _Static_assert(offsetof(struct fore_ring_header, has_past) == 1136, "memory.go");
@@ -122,6 +125,8 @@ static struct fore_bytes hooks_named(const char *name)
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
         {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
+        {"pages.go", {go_pages, FORE_EMBED_SIZE(go_pages)}},
+        {"spare.go", {go_spare, FORE_EMBED_SIZE(go_spare)}},
         {"bubble.go", {go_bubble, FORE_EMBED_SIZE(go_bubble)}},
         {"guard.go", {go_guard, FORE_EMBED_SIZE(go_guard)}},
         {"cells.go", {go_cells, FORE_EMBED_SIZE(go_cells)}},

@@ -1,9 +1,9 @@
-/* Preloaded into nodes that foresee explores: their time is foresee's, and so is chance.
+/* Preloaded into nodes that foresee explores: they get foresee's time and randomness.
  *
- * Clocks show what the page that both see says. A call with a timeout waits for what it waits for,
- * and for the bell that rings when time has moved (or, where there is nothing to wait for a bell
- * with, a short real moment), for as long as its own time has not come: foresee sees in the page
- * that the thread waits, and until when, and takes it for one at rest. */
+ * Clocks show the time in the page that foresee and the node share. A call with a timeout waits,
+ * until its own time has come, for its event and for a bell that rings when time has moved (or
+ * for a short real moment, if it cannot wait for a bell). The page tells foresee that the thread
+ * waits, and until when, so that the thread counts as at rest. */
 #undef _FILE_OFFSET_BITS /* open and open64 are both defined here */
 #include "capture/node/clock.h"
 
@@ -58,7 +58,8 @@ __attribute__((constructor)) static void find_page(void)
     if (p->magic != FORE_NODE_MAGIC)
         return;
     page =
-        p; /* descriptor and variable stay: what is started may be a script that starts the node */
+        p; /* the descriptor and the variable stay, because the program may be a script that
+            * starts the node */
     fore_node_copy_begin(page);
     atomic_store(&page->keeper, FORE_NODE_LIBRARY);
 }
@@ -123,7 +124,8 @@ time_t time(time_t *out)
 
 /* Waiting. */
 
-/* Says in the page that this thread waits until then; where, or -1 if all places are taken. */
+/* Enters into the page that this thread waits until then; returns where, or -1 if all places are
+ * taken. */
 static int begin_wait(int64_t deadline)
 {
     int32_t tid = (int32_t)syscall(SYS_gettid);
@@ -157,7 +159,7 @@ static void short_sleep(void)
     syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
-/* A call that waits, and waits on after the process was copied in it. */
+/* A call that waits, and goes on waiting after the process was copied during it. */
 #define UNLESS_COPIED(r, call)                                                           \
     do {                                                                                 \
         sig_atomic_t copied_;                                                            \
@@ -190,7 +192,7 @@ static int poll_or_bell(struct pollfd *fds, nfds_t n, const sigset_t *mask)
     if (!all[n].revents)
         return r;
     if (r == 1)
-        short_sleep(); /* it rings for others, too, or was closed */
+        short_sleep(); /* the bell rings for others, too, or was closed */
     return r - 1;
 }
 
@@ -267,7 +269,7 @@ int epoll_pwait(int fd, struct epoll_event *e, int n, int ms, const sigset_t *ma
     int64_t until = now() + (int64_t)ms * 1000000;
     int at = begin_wait(until);
     struct pollfd one = {fd, POLLIN,
-                         0}; /* an epoll's descriptor can be waited for itself */
+                         0}; /* an epoll's descriptor can itself be waited for */
     while (!(r = REAL(epoll_pwait)(fd, e, n, 0, mask)) && !is_due(until))
         if (poll_or_bell(&one, 1, mask) < 0) {
             r = -1;
@@ -282,7 +284,7 @@ int epoll_wait(int fd, struct epoll_event *e, int n, int ms)
     return epoll_pwait(fd, e, n, ms, NULL);
 }
 
-/* One set of many descriptors, as poll has them. */
+/* A set of many descriptors, as poll takes it. */
 struct wanted_set {
     fd_set *set;
     short events;
@@ -315,7 +317,7 @@ int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
     const struct timespec none = {0, 0};
     int k = poll_sets(n < FD_SETSIZE ? n : FD_SETSIZE, wanted, fds);
     int got = ppoll(fds, (nfds_t)k, t, mask);
-    /* What is ready is asked again, of select itself: it counts otherwise. */
+    /* select itself is asked again for what is ready, because it counts differently. */
     return got < 0 ? got : REAL(pselect)(n, r, w, x, &none, mask);
 }
 
@@ -326,7 +328,7 @@ int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
     return pselect(n, r, w, x, t ? &s : NULL, NULL);
 }
 
-/* A real deadline, soon, on the same clock. */
+/* A real deadline in the near future, on the same clock. */
 static struct timespec soon(clockid_t id)
 {
     struct timespec t;
@@ -350,8 +352,8 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t id,
     return r;
 }
 
-/* Which clock a condition was given is not to be seen in it: what is later than the uptime of
- * many years is a date. */
+/* The clock that a condition uses cannot be read from it: a time later than an uptime of many
+ * years is a date. */
 static clockid_t clock_meant(const struct timespec *t)
 {
     return in_ns(t) > FORE_NODE_EPOCH_NS / 2 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
@@ -414,7 +416,7 @@ int getentropy(void *out, size_t n)
     return getrandom(out, n, 0) < 0 ? -1 : 0;
 }
 
-/* A file with what chance would give; 1 MB of it. */
+/* Opens a file with 1 MB of seeded random bytes. */
 static int open_chance(void)
 {
     enum { BYTES = 1 << 20 };

@@ -1,4 +1,5 @@
-/* What foresee and a node process share: the node's time, and who in it waits for what time.
+/* Shared by foresee and a node process: the node's time, and which of its threads wait for what
+ * time.
  *
  * foresee makes one for each process and passes it as a file descriptor; the preload library in
  * the process maps it. Time moves only when foresee says so. */
@@ -18,11 +19,11 @@
 
 /* A thread in a call that ends at some time at the latest. */
 struct fore_node_wait {
-    _Atomic int32_t tid;      /* 0: nobody; below 0: a timer, see timers.c */
+    _Atomic int32_t tid;      /* 0: none; below 0: a timer, see timers.c */
     _Atomic int64_t deadline; /* in nanoseconds since the start */
 };
 
-/* Who keeps the node's time. */
+/* What keeps the node's time. */
 enum fore_node_keeper {
     FORE_NODE_NOBODY,
     FORE_NODE_LIBRARY, /* the preload library */
@@ -31,40 +32,39 @@ enum fore_node_keeper {
 
 struct fore_node_clock {
     uint64_t magic;
-    uint64_t seed;           /* of what the process takes for chance */
+    uint64_t seed;           /* seed of the process's randomness */
     _Atomic int64_t now;     /* nanoseconds since the start */
     _Atomic uint32_t keeper; /* enum fore_node_keeper */
     /* Go only. foresee adds one to `asked` when it has given the node something; a node that
-     * has then looked for all that there may be to do, and found nothing, says so in `rested`.
-     * Both are futexes. */
+     * then finds nothing more to do copies that number to `rested`. Both are futexes. */
     _Atomic uint32_t asked, rested;
     /* Library only: a descriptor that can be read from when time has moved. */
     int32_t bell;
     struct fore_node_wait waits[FORE_NODE_WAITS];
     /* Library only: see copy.c. Both are futexes. */
     _Atomic int32_t
-        copy; /* of the original: the number of the copy, or an error's, below 0 */
-    _Atomic uint32_t ready; /* of the copy: this page is its own */
+        copy; /* set by the original: the number of the copy, or a negative error */
+    _Atomic uint32_t ready; /* set by the copy: this page is its own */
 };
 
-/* Where a node finds what foresee gave it, beyond its standard input and outputs: out of the way of
- * its own files, and the same in all of them. */
+/* The descriptors that foresee gives a node besides its standard input and outputs: out of the
+ * way of its own files, and the same in all nodes. */
 enum {
     FORE_NODE_PAGE_FD = 240, /* the page */
     FORE_NODE_BELL_FD,       /* can be read from when time has moved */
-    FORE_NODE_COPY_FD,       /* a socket: what a copy of the process is to have */
-    FORE_NODE_FREE_FD,       /* from here on nobody uses descriptors */
+    FORE_NODE_COPY_FD, /* a socket through which a copy of the process gets its descriptors */
+    FORE_NODE_FREE_FD, /* from here on no descriptors are used */
 };
 
-/* Tells a process of the library that a timer's time has come, or asks it for a copy of itself: a
- * signal that hardly anybody uses. What the
- * copy is to have comes through the socket before: descriptors, with this as data. */
+/* A signal that few programs use. It tells a process with the library that a timer's time has
+ * come, or asks it for a copy of itself. The descriptors for the copy come through the socket
+ * before, with this as data. */
 #define FORE_NODE_SIGNAL (SIGRTMAX - 3)
 #define FORE_NODE_COPY_MOST 64
 struct fore_node_copy {
     uint32_t n;
     struct {
-        int32_t to;      /* the descriptor that it is to be in the copy; -1: its folder */
+        int32_t to;      /* the descriptor that it becomes in the copy; -1: its folder */
         int32_t cloexec; /* closed when another program is run */
     } at[FORE_NODE_COPY_MOST];
 };

@@ -1,5 +1,5 @@
-/* A copy of a node, at a place where it waits: foresee sends a signal, and the process forks in
- * its handler. The copy gets input, outputs, page and open files of its own, which foresee has made
+/* Copies a node at a place where it waits: foresee sends a signal, and the process forks in its
+ * handler. The copy gets input, outputs, page and open files of its own, which foresee has made
  * and sent through a socket, and is a child of foresee as its original is. Both then go on
  * waiting: reads are begun again by the kernel, other calls by clock.c.
  *
@@ -34,7 +34,7 @@ static void wake_foresee(const void *word)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Takes the descriptors out of the socket, to where they are in nobody's way. */
+/* Takes the descriptors out of the socket, to numbers that are not in the way. */
 static int receive_parcel(struct parcel *p)
 {
     union {
@@ -66,8 +66,8 @@ static void close_parcel(const struct parcel *p)
         syscall(SYS_close, p->fds[i]);
 }
 
-/* As fork does it, but the new process is a child of our parent; the C library's number of the
- * thread is set as fork would set it. */
+/* Like fork, but the new process is a child of our parent; the C library's number of the thread
+ * is set as fork would set it. */
 static long fork_sibling(void)
 {
     int *tid = NULL;
@@ -81,7 +81,8 @@ static long fork_sibling(void)
 #endif
 }
 
-/* Called in the copy. If it cannot get what it needs it ends: foresee sees that, and goes another way. */
+/* Called in the copy, which ends if it cannot get what it needs: foresee notices that, and
+ * starts a new process instead. */
 static void become_copy(const struct parcel *p)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

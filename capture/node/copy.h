@@ -1,4 +1,4 @@
-/* Copies of a node, made by the node itself when foresee asks for one. */
+/* Lets a node make a copy of itself when foresee asks for one. */
 #ifndef CAPTURE_NODE_COPY_H
 #define CAPTURE_NODE_COPY_H
 
@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-/* How often a call of this process was interrupted because it was copied. */
+/* How often the process was copied, which interrupts its call. */
 extern volatile sig_atomic_t fore_node_copied;
 
 /* From now on foresee may ask for copies. */

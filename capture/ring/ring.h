@@ -62,7 +62,8 @@
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
  *                  the locks that are held order them; a thread that holds none of these writes AFTER
- *   USE            no object: a value that the thread has learnt decides here
+ *   USE            no object: a value that the thread has learnt decides here. Written only where no other record
+ *                  follows: RING_USES, of C and of every other event, says that one has come before it
  *   IN OUT         object = what it came from or went to (OBJ_OUTSIDE), 0: not known; ticket as of
  *                  locks; no unit, or one or two as of READ
  *   MISUSE         of a lock; one unit {a = string of DEF_STRING: what was wrong}
@@ -358,7 +359,8 @@ enum fore_ring_flags {
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes, in the place of
  *               what it was called before, by its SIGNAL too
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
- *               length; bytes: what it is, "inline assembly"
+ *               length; bytes: what it is, "inline assembly"; object = UNSEEN_MEMBER: the name of a member
+ *               of a type, which is watched only in the first object that has it
  *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and its
  *               callers: `where` and callers, innermost first, four u32 per unit, 0: no more
  *   DEF_GROUP   object = thread, ticket = string: the thread itself is of this group, which a
@@ -404,6 +406,8 @@ enum fore_ring_definition {
     FORE_RING_DEF_BORN = 212,
     FORE_RING_DEF_TAKEN = 213,
 };
+
+enum { FORE_RING_UNSEEN_MEMBER = 1 }; /* object of a DEF_UNSEEN */
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \
     ((uint64_t)(kind) | (uint64_t)(flags) << 8 | (uint64_t)(extra) << 16 |               \

@@ -123,7 +123,7 @@ static void uncount_message(struct fore_actors *w, uint32_t msg)
     }
 }
 
-/* `n` fields; the others stay undefined, nobody may look at them. */
+/* Posts a message with `n` fields; the others stay undefined, and nothing may read them. */
 static void post_message(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind,
                          size_t n, const int64_t *fields, uint32_t slot, int32_t op)
 {
@@ -344,7 +344,7 @@ static bool is_possible(const struct fore_actors *w, uint32_t msg, enum fore_how
     if (how == FORE_CUT_FROM || how == FORE_CUT_TO)
         return inside && fore_actors_cuts_off(w, msg, how) <= w->ctx.agents;
     if (how == FORE_DUPLICATE && fore_harness_fifo(w->harness, r->from, r->to))
-        return false; /* what keeps order does not send twice */
+        return false; /* a link that keeps order delivers no message twice */
     if (how == FORE_CRASH)
         return r->to > w->ctx.agents || !w->harness->agents.at[r->to - 1].lasting;
     return inside || how == FORE_DELIVER;
@@ -554,8 +554,8 @@ void fore_actors_rebase(struct fore_actors *w)
     w->undo.n = 0;
 }
 
-/* The receiver's state before step `at` is what that step put aside, so the handler can run on
- * a copy of it; what it sends is taken back at once. */
+/* Step `at` put aside the receiver's state before it, so the handler can run on a copy of that
+ * state; the messages that it sends are taken back at once. */
 uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
                           enum fore_how how)
 {

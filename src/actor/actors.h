@@ -46,10 +46,11 @@ struct fore_message {
     uint64_t id;      /* its creation path: the same in every schedule that has it */
     uint64_t content; /* hash of kind, sender, receiver, fields */
     uint32_t sent_by, received_by; /* step number from 1; 0: at the start, not yet */
-    uint32_t next, prev;           /* pending messages, in order of sending; 0 ends */
-    uint32_t slot;                 /* of the receiver */
-    uint32_t ahead; /* on a link that keeps order, the message before it, or 0 */
-    int32_t op;     /* the operation that it invokes, or -1 */
+    uint32_t next, prev; /* the list of pending messages, in order of sending; 0 ends
+                                    * it */
+    uint32_t slot;       /* of the receiver */
+    uint32_t ahead;      /* on a link that keeps order, the message before it, or 0 */
+    int32_t op;          /* the operation that it invokes, or -1 */
 };
 
 struct fore_reply {
@@ -73,8 +74,9 @@ struct fore_receipt {
     enum fore_how how;
     int32_t op;        /* invoked by this step, or -1 */
     uint64_t answered; /* the operations that this step answered, as bits */
-    uint32_t first_sent, first_reply; /* its sends and replies go up to the next step's */
-    uint32_t actors, children;        /* counts before it */
+    /* its sends and replies: from these up to those of the next step */
+    uint32_t first_sent, first_reply;
+    uint32_t actors, children; /* counts before it */
     size_t undo;
     uint64_t bag, actors_hash, actor_hash;
 };
@@ -114,7 +116,8 @@ struct fore_actors {
     uint32_t pending;
     uint64_t bag, actors_hash; /* sums of hashes: independent of order */
     uint64_t invoked, answered;
-    uint64_t parent, sends; /* of the step that runs: how ids of its sends come about */
+    /* the step that runs, and how many messages it has sent: the ids of its sends are made of both */
+    uint64_t parent, sends;
     enum fore_trouble trouble;
     struct fore_strbuf why;
 };
@@ -125,19 +128,19 @@ void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
                       const struct fore_harness *h, bool compat);
 void fore_actors_release(struct fore_actors *w);
 
-/* Executes a step; false when the system got into trouble (then w->why says what; the step is
- * on the path nevertheless). */
+/* Executes a step; false if the system got into trouble (then w->why says what; the step is on
+ * the path nevertheless). */
 bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how);
 void fore_actors_undo(struct fore_actors *w);
-/* Makes the current state the start: what led here can no longer be taken back. */
+/* Makes the current state the start: the steps that led here can no longer be undone. */
 void fore_actors_rebase(struct fore_actors *w);
 /* Whether the budgets allow this; FORE_DELIVER always. */
 bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how);
 /* The actor that losing `msg` in this way isolates, or 0. */
 int64_t fore_actors_cuts_off(const struct fore_actors *w, uint32_t msg,
                              enum fore_how how);
-/* Which operations `msg` would answer in the state in which its receiver was before its step
- * `at`, or is now if that is beyond the last step; the world is unchanged. */
+/* Which operations `msg` would answer in the state of its receiver before the receiver's step
+ * `at`, or in its present state if that is beyond the last step; the world is unchanged. */
 uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
                           enum fore_how how);
 
@@ -202,9 +205,9 @@ uint64_t fore_actor_hash(const struct fore_actors *w, const struct fore_actor *a
 /* Enters a message that is in the list of pending ones into hash and count. */
 void fore_actors_count_message(struct fore_actors *w, uint32_t msg);
 
-/* 1, 2, 2.1 (the first child of 2), c1 (a client). */
+/* The name of an actor: 1, 2, 2.1 (the first child of 2), c1 (a client). */
 void fore_actor_text(int64_t id, struct fore_strbuf *out);
-/* Write(value=5, client=c1) */
+/* A message in words: Write(value=5, client=c1) */
 void fore_message_text(const struct fore_actors *w, uint32_t msg,
                        struct fore_strbuf *out);
 extern const char *const fore_how_names[FORE_HOWS];

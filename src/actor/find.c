@@ -1,5 +1,6 @@
 #include "actor/find.h"
 
+#include "base/path.h"
 #include "base/program.h"
 #include "base/sort.h"
 #include "base/strbuf.h"
@@ -13,18 +14,6 @@
 
 #define SUFFIX ".harness"
 
-static bool ends_with(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-    return n >= m && !strcmp(s + n - m, end);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static char *folder_of(struct fore_arena *a, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -32,14 +21,14 @@ static char *folder_of(struct fore_arena *a, const char *path)
                  : fore_arena_strdup(a, ".");
 }
 
-/* "dir/dr.so" is called dr. */
+/* The name of a system: "dir/dr.so" is called dr. */
 static const char *stem(struct fore_arena *a, const char *path, const char *end)
 {
-    const char *b = base_name(path);
-    return ends_with(b, end) ? fore_arena_strndup(a, b, strlen(b) - strlen(end)) : b;
+    const char *b = fore_base_name(path);
+    return fore_ends_with(b, end) ? fore_arena_strndup(a, b, strlen(b) - strlen(end)) : b;
 }
 
-/* FOLDER/dr.so, FOLDER/actors/dr.so, …, FOLDER/dr/dr.so */
+/* Tries FOLDER/dr.so, FOLDER/actors/dr.so, …, FOLDER/dr/dr.so */
 static const char *try_folder(struct fore_arena *a, const char *folder, const char *name)
 {
     const char *const below[] = {"", "actors/", "examples/actors/",
@@ -79,7 +68,7 @@ static void list_folder(struct fore_arena *a, const char *folder,
     DIR *d = opendir(folder);
     for (struct dirent *x; d && (x = readdir(d));) {
         const char *file = x->d_name, *dot = strchr(file, '.');
-        if (!ends_with(file, SUFFIX) || !dot)
+        if (!fore_ends_with(file, SUFFIX) || !dot)
             continue;
         const char *name = fore_arena_strndup(a, file, (size_t)(dot - file));
         bool known = access(fore_arena_printf(a, "%s/%s.so", folder, name), R_OK) != 0;
@@ -144,7 +133,7 @@ static const char **list_harnesses(struct fore_arena *a, const struct fore_found
     DIR *d = opendir(folder_of(a, f->system));
     for (struct dirent *x; d && (x = readdir(d));) {
         const char *file = x->d_name;
-        if (!ends_with(file, SUFFIX))
+        if (!fore_ends_with(file, SUFFIX))
             continue;
         const char *name = fore_arena_strndup(a, file, strlen(file) - strlen(SUFFIX));
         if (!strchr(name, '.'))
@@ -182,7 +171,7 @@ static enum fore_status no_harness(struct fore_arena *a, const char *harness,
 static enum fore_status find_harness(struct fore_arena *a, const char *harness,
                                      struct fore_found *f, struct fore_err *e)
 {
-    if (harness && (strchr(harness, '/') || ends_with(harness, SUFFIX))) {
+    if (harness && (strchr(harness, '/') || fore_ends_with(harness, SUFFIX))) {
         f->harness = fore_arena_strdup(a, harness);
         f->harness_name = stem(a, f->harness, SUFFIX);
         return FORE_OK;
@@ -207,7 +196,7 @@ enum fore_status fore_system_find(struct fore_arena *a, const char *system,
                                   const char *harness, struct fore_found *out,
                                   struct fore_err *e)
 {
-    bool path = strchr(system, '/') || ends_with(system, ".so");
+    bool path = strchr(system, '/') || fore_ends_with(system, ".so");
     const char *found = NULL;
     if (!strcmp(system, FORE_NODES_NAME) && harness) {
         *out = (struct fore_found){.system = FORE_NODES_NAME,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names become integers just above FORESEE_NIL, where no protocol counts to. */
+/* The harness's names become integers just above FORESEE_NIL, up to which no protocol counts. */
 #define NAME_BASE FORE_RESULT_VOID
 #define NAME_MAX (1 << 20)
 
@@ -21,8 +21,8 @@ struct harness_parser {
     struct fore_arena *a;
     const struct fore_system *s;
     struct fore_err *e;
-    const char *line, *at, *end; /* the current line and where we are in it */
-    uint64_t number, last;       /* of this line; of the last one that says something */
+    const char *line, *at, *end; /* the current line, and the position in it */
+    uint64_t number, last; /* number of this line; of the last one that is not empty */
     int section;
     FORE_VEC(struct response {
         const char *op;
@@ -59,7 +59,7 @@ static bool accept_token(struct harness_parser *p, const char *token)
     return true;
 }
 
-/* The word, and not the beginning of another. */
+/* Takes the word if it is a whole word. */
 static bool accept_word(struct harness_parser *p, const char *word)
 {
     const char *from = p->at;
@@ -90,7 +90,7 @@ static const char *parse_name(struct harness_parser *p)
     const char *from = p->at;
     while (p->at < p->end && is_name(*p->at, p->at == from))
         p->at++;
-    /* `a->b`: the dash belongs to the arrow */
+    /* in `a->b` the dash belongs to the arrow */
     if (p->at > from && p->at < p->end && *p->at == '>' && p->at[-1] == '-')
         p->at--;
     return p->at == from ? NULL : fore_arena_strndup(p->a, from, (size_t)(p->at - from));
@@ -460,12 +460,12 @@ static enum fore_status one_line(struct harness_parser *p)
                              : FAIL(p, "unexpected text at the end of the line");
 }
 
-/* What the sections must say together. */
+/* Checks the sections together. */
 static enum fore_status check_sections(struct harness_parser *p)
 {
     struct fore_harness *h = p->h;
     p->line = p->at = p->end;
-    p->number = p->last ? p->last : 1; /* where something is missing */
+    p->number = p->last ? p->last : 1; /* the line after which something is missing */
     if (!h->object.name)
         return FAIL(p, "[specification] names no object");
     if (!h->agents.n)

@@ -1,4 +1,4 @@
-/* A harness: what is asked of an actor system and what its answers mean. A text file with the
+/* A harness: the requests to an actor system, and what its answers mean. A text file with the
  * six sections of the paper and our own; docs/formats/harness.5 describes it.
  *
  *     [specification]   register 0                 the sequential object and its first value
@@ -63,7 +63,7 @@ struct fore_condition {
     enum fore_condition_kind kind;
     bool negated;
     uint64_t ops;   /* as bits */
-    uint32_t index; /* of the kind of message, or of the proposition */
+    uint32_t index; /* index of the kind of message, or of the proposition */
 };
 
 /* `eventually GOAL`, or `WHEN leads-to GOAL`. */
@@ -85,7 +85,7 @@ struct fore_harness {
     FORE_VEC(struct fore_post) posts;
     FORE_VEC(struct fore_post) start;
     FORE_VEC(int32_t) then; /* by operation: what its client invokes next, or -1 */
-    uint64_t waits;         /* operations that are invoked after another, as bits */
+    uint64_t waits;         /* operations that are invoked after another one, as bits */
     bool fifo;              /* some link keeps its messages in order; all: fifo_all */
     bool fifo_all;
     uint64_t fifo_to[FORE_AGENTS_MAX + 1]; /* by sender: receivers, as bits */
@@ -95,15 +95,15 @@ struct fore_harness {
     struct fore_intern names;
 };
 
-/* `h` is to be released even after an error. Strings live in `a`. */
+/* Release `h` even after an error. Strings live in `a`. */
 enum fore_status fore_harness_parse(struct fore_harness *h, struct fore_arena *a,
                                     const struct fore_system *s, const char *file,
                                     const char *text, size_t n,
                                     struct fore_err *e) FORE_MUST_USE;
 void fore_harness_release(struct fore_harness *h);
 
-/* Whether messages from one to the other are received in the order in which they were sent. What
- * an actor sends to itself is a timer, and clients send one message at a time. */
+/* Are messages from one to the other received in the order of sending? Messages of an actor to
+ * itself are timers, and clients send one message at a time. */
 static inline bool fore_harness_fifo(const struct fore_harness *h, int64_t from,
                                      int64_t to)
 {

@@ -43,7 +43,7 @@ static bool take_char(struct promise_reader *r, char c)
     return true;
 }
 
-/* What is in the parentheses. */
+/* Looks up the name in the parentheses. */
 static const char *resolve_name(struct promise_reader *r, struct fore_condition *a,
                                 const char *name)
 {

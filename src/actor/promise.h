@@ -1,4 +1,4 @@
-/* [properties] of a harness: what must come about on every fair run. */
+/* [properties] of a harness: the conditions that must come about on every fair run. */
 #ifndef FORE_ACTOR_PROMISE_H
 #define FORE_ACTOR_PROMISE_H
 

@@ -1,4 +1,5 @@
-/* An actor system as loaded from a shared object, checked once so that nothing later has to. */
+/* An actor system loaded from a shared object. It is checked once, here, so that no other code
+ * has to check it. */
 #ifndef FORE_ACTOR_SYSTEM_H
 #define FORE_ACTOR_SYSTEM_H
 
@@ -18,7 +19,7 @@ struct fore_kind_info {
 struct fore_system {
     const struct foresee_actor_system *def;
     const char *name;
-    struct fore_kind_info *kinds;                    /* def->message_count of them */
+    struct fore_kind_info *kinds;                    /* def->message_count entries */
     const struct foresee_propositions *propositions; /* or NULL */
     const struct foresee_symmetry *symmetry;         /* or NULL */
     void *handle;                                    /* of dlopen, or NULL */

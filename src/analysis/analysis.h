@@ -9,7 +9,7 @@
 #include "machine/run.h"
 #include "trace/trace.h"
 
-/* What an analysis is given, beside the trace. */
+/* What an analysis gets, beside the trace. */
 struct fore_analysis_ctx {
     struct fore_findings *out;
     const struct fore_params *params; /* by the names in its option table */
@@ -20,13 +20,13 @@ struct fore_analysis_ctx {
     const char
         *graph;    /* export --graph NAME: the analysis that draws it fills out->graph */
     bool possible; /* --possible: also report what is only possible */
-    bool notes;    /* they were asked for; else they get a tenth of the time */
+    bool notes;    /* notes were asked for; otherwise they get a tenth of the time */
     bool brief;    /* findings are wanted, and no figures about the run */
-    bool unsaved;  /* nobody reads the texts of witnesses: long ones are not written */
-    /* Called at once with each finding of an online analysis; NULL when nobody watches. */
+    bool unsaved;  /* the texts of witnesses are not needed: long ones are not written */
+    /* Called at once with each finding of an online analysis; NULL: no caller waits for them. */
     void (*on_finding)(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
     void *watcher;
-    /* Of a stream: its first events, the current batch included unless there were too many.
+    /* For a stream: its first events, the current batch included unless there were too many.
      * NULL: they are not kept. Its tables are those of the batches. */
     const struct fore_trace *kept;
     /* The same when the stream has ended and all of it is there; else NULL. */
@@ -41,12 +41,12 @@ struct fore_analysis {
     const char
         *graph; /* the name of the graph that it can draw ("lattice"); NULL: none */
     const struct fore_option *options; /* ends with an empty row; NULL: none */
-    /* Are the values of its options in order? Asked before anything is run or read, whether or
-     * not the analysis will have something to do. NULL: all are. */
+    /* Checks the values of its options. Called before anything is run or read, whether or not
+     * the analysis will have something to do. NULL: all values are right. */
     enum fore_status (*accepts)(const struct fore_params *params, struct fore_err *e);
-    /* Has the trace (with these parameters) anything for this analysis? NULL: always. */
+    /* Is there anything in the trace (with these parameters) for this analysis? NULL: always. */
     bool (*applies)(const struct fore_trace *t, const struct fore_params *params);
-    /* Can it do with a brief trace? NULL: it needs the whole. */
+    /* Is a brief trace enough for it? NULL: it needs the whole trace. */
     bool (*brief)(const struct fore_trace *t, const struct fore_analysis_ctx *ctx);
     /* On a whole trace in memory. It adds its findings, stats and remarks to ctx->out. */
     enum fore_status (*run)(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
@@ -58,7 +58,7 @@ struct fore_analysis {
 
 extern const struct fore_analysis *const fore_analyses[]; /* NULL-terminated */
 
-/* Does the trace have an event of this group? Many rows want to know. */
+/* Does the trace have an event of this group? Many analyses ask that. */
 bool fore_trace_has_group(const struct fore_trace *t, enum fore_group group);
 
 #endif

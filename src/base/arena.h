@@ -11,7 +11,7 @@
 struct fore_arena {
     struct fore_arena_block *blocks;
     char *next, *end;
-    size_t bytes; /* asked for, over the arena's life */
+    size_t bytes; /* bytes asked for, over the arena's life */
 };
 
 #define FORE_ARENA_INIT                                                                  \
@@ -26,7 +26,7 @@ char *fore_arena_strdup(struct fore_arena *a, const char *s);
 char *fore_arena_printf(struct fore_arena *a, const char *fmt, ...) FORE_PRINTF(2, 3);
 void fore_arena_release(struct fore_arena *a); /* leaves it empty and usable */
 
-/* What is in `from` lives on in `into`; `from` is left empty and usable. */
+/* Moves the objects of `from` into `into`; `from` is left empty and usable. */
 void fore_arena_join(struct fore_arena *into, struct fore_arena *from);
 
 #define FORE_NEW(arena, type) ((type *)fore_arena_alloc((arena), sizeof(type)))

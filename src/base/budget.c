@@ -9,6 +9,12 @@
 
 enum { EVERY = 256, EVERY_MEMORY = 8 };
 
+const char *fore_spent_text(enum fore_spent why)
+{
+    static const char *const texts[] = {NULL, "time", "memory", "interrupted", "runs"};
+    return why < sizeof texts / sizeof *texts ? texts[why] : NULL;
+}
+
 size_t fore_budget_resident(void)
 {
     unsigned long long pages = 0;
@@ -43,29 +49,29 @@ static bool is_time_over(const struct fore_budget *b)
            (b->most_cpu_ns && fore_cpu_ns() >= b->most_cpu_ns);
 }
 
-const char *fore_budget_spent_now(struct fore_budget *b)
+enum fore_spent fore_budget_spent_now(struct fore_budget *b)
 {
     if (!b || b->spent)
-        return b ? b->spent : NULL;
+        return b ? b->spent : FORE_SPENT_NOTHING;
     if (b->interrupted && *b->interrupted)
-        return b->spent = "interrupted";
+        return b->spent = FORE_SPENT_INTERRUPTED;
     if (is_time_over(b))
-        return b->spent = "time";
-    return NULL;
+        return b->spent = FORE_SPENT_TIME;
+    return FORE_SPENT_NOTHING;
 }
 
-const char *fore_budget_spent(struct fore_budget *b)
+enum fore_spent fore_budget_spent(struct fore_budget *b)
 {
     if (!b || b->spent)
-        return b ? b->spent : NULL;
+        return b ? b->spent : FORE_SPENT_NOTHING;
     if (b->interrupted && *b->interrupted)
-        return b->spent = "interrupted";
+        return b->spent = FORE_SPENT_INTERRUPTED;
     if (b->polls++ % EVERY)
-        return NULL;
+        return FORE_SPENT_NOTHING;
     if (is_time_over(b))
-        return b->spent = "time";
+        return b->spent = FORE_SPENT_TIME;
     if (b->max_bytes && b->polls / EVERY % EVERY_MEMORY == 0 &&
         fore_budget_resident() > b->max_bytes)
-        return b->spent = "memory";
-    return NULL;
+        return b->spent = FORE_SPENT_MEMORY;
+    return FORE_SPENT_NOTHING;
 }

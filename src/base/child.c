@@ -67,7 +67,7 @@ enum fore_status fore_child_start(const struct fore_child_program *program, pid_
             become_program(*program, parent, report[1]);
         why = errno;
         close(report[1]);
-        /* Nothing arrives if the program runs: its end of the pipe closed by itself. */
+        /* Nothing arrives if the program runs: the end of the pipe in its process has closed. */
         ssize_t n = *child > 0 ? read_again(report[0], &why, sizeof why) : 0;
         close(report[0]);
         if (*child > 0 && n != sizeof why)
@@ -96,7 +96,7 @@ enum fore_status fore_child_run(const struct fore_child_program *program, int *s
     return FORE_OK;
 }
 
-/* Where the answer goes, and whether the rest is silent. */
+/* Where the program's output goes, and whether its input and errors are silenced. */
 struct question {
     int answer;
     bool silent;

@@ -103,6 +103,57 @@ enum fore_status fore_file_replace(const char *path, const char *text, size_t n,
     return s;
 }
 
+static bool copy_bytes(int in, int out, off_t at, off_t end)
+{
+    char bytes[1 << 14];
+    while (at < end) {
+        size_t most = sizeof bytes;
+        if (end - at < (off_t)most)
+            most = (size_t)(end - at);
+        ssize_t n = pread(in, bytes, most, at);
+        if (n == 0)
+            return true; /* it has become shorter */
+        if (n < 0 || pwrite(out, bytes, (size_t)n, at) != n)
+            return false;
+        at += n;
+    }
+    return true;
+}
+
+/* File systems without holes report the whole file as data. */
+static bool copy_all_data(int in, int out)
+{
+    struct stat st;
+    if (fstat(in, &st) != 0 || ftruncate(out, st.st_size) != 0)
+        return false;
+    for (off_t at = 0, end; at < st.st_size; at = end) {
+        at = lseek(in, at, SEEK_DATA);
+        if (at < 0)
+            return errno == ENXIO; /* the rest is a hole */
+        end = lseek(in, at, SEEK_HOLE);
+        if (end < 0 || !copy_bytes(in, out, at, end))
+            return false;
+    }
+    return true;
+}
+
+enum fore_status fore_file_copy(const char *from, const char *to, struct fore_err *e)
+{
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    if (in < 0)
+        return fail_to(from, "open", e);
+    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    enum fore_status s = FORE_OK;
+    if (out < 0)
+        s = fail_to(to, "make", e);
+    else if (!copy_all_data(in, out))
+        s = fail_to(to, "write", e);
+    if (out >= 0 && close(out) != 0 && s == FORE_OK)
+        s = fail_to(to, "write", e);
+    close(in);
+    return s;
+}
+
 int fore_file_nameless(const char *folder)
 {
     char path[4096];

@@ -18,17 +18,20 @@ struct fore_file {
 enum fore_status fore_file_open(struct fore_file *f, const char *path,
                                 struct fore_err *e) FORE_MUST_USE;
 void fore_file_release(struct fore_file *f);
-/* Makes the file, or what was in it, this text. */
+/* Replaces the content of the file by this text, or creates it. */
 enum fore_status fore_file_write(const char *path, const char *text, size_t n,
                                  struct fore_err *e);
-/* The same, written beside and renamed: nobody ever sees half of it. */
+/* The same by writing another file and renaming it: no reader ever sees half of it. */
 enum fore_status fore_file_replace(const char *path, const char *text, size_t n,
                                    struct fore_err *e);
-/* A new file in `folder` that nobody else can open and that is gone when it is closed; -1 and
- * errno if there can be none. */
+/* Copies `from` to `to`, holes included: little is read of a large file of which little was
+ * written. */
+enum fore_status fore_file_copy(const char *from, const char *to, struct fore_err *e);
+/* A new file in `folder` that no other process can open and that disappears when it is closed;
+ * -1 with errno if that fails. */
 int fore_file_nameless(const char *folder);
-/* The path of a file of this name in the current folder, or in the nearest one above it up to the repository's (which has
- * .git); false: there is none. */
+/* Finds a file of this name in the current folder or the nearest one above it, up to the
+ * repository's root (which has .git). Gives its path; false: there is none. */
 bool fore_file_above(const char *name, char path[PATH_MAX]);
 
 #endif

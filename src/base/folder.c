@@ -13,7 +13,8 @@
 static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *f)
 {
     (void)s, (void)kind, (void)f;
-    remove(path); /* what cannot be removed does not keep the rest */
+    /* an entry that cannot be removed does not stop the others from being removed */
+    remove(path);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-/* Most of what is hashed is short: a call of the library would take longer than the hash. */
+/* Most keys are short: a call of the library would take longer than the hash. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -38,7 +38,7 @@ const char *fore_json_text(const struct fore_json *v); /* of a string, else "" *
 int64_t fore_json_int(const struct fore_json *v,
                       int64_t otherwise); /* number or string */
 bool fore_json_true(const struct fore_json *v);
-/* As it was, without white space; nothing for NULL. */
+/* Appends the value as it was written, without white space; nothing for NULL. */
 void fore_json_write(const struct fore_json *v, struct fore_strbuf *out);
 
 /* Reads the string literal at s (which starts with a quote), as JSON has them; `*used` gets

@@ -61,9 +61,13 @@ static const uint64_t largest_exact = (uint64_t)1 << 53;
 
 void fore_jsonw_u64(struct fore_jsonw *w, const char *key, uint64_t x)
 {
-    const char *quote = x > largest_exact ? "\"" : "";
+    bool quoted = x > largest_exact;
     begin_member(w, key);
-    fore_strbuf_printf(w->out, "%s%llu%s", quote, (unsigned long long)x, quote);
+    if (quoted)
+        fore_strbuf_putc(w->out, '"');
+    fore_strbuf_u64(w->out, x);
+    if (quoted)
+        fore_strbuf_putc(w->out, '"');
 }
 
 void fore_jsonw_real(struct fore_jsonw *w, const char *key, double x)

@@ -24,7 +24,7 @@ void fore_map_clear(struct fore_map *m)
     m->has_zero = false;
 }
 
-/* The slot of `key`, or the free one where it belongs. Linear probing. */
+/* The slot of `key`, or the free slot where it belongs. Linear probing. */
 static struct fore_map_slot *probe(const struct fore_map *m, uint64_t key)
 {
     size_t i = fore_hash_u64(key) & m->mask;

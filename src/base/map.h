@@ -13,7 +13,7 @@
 struct fore_map {
     struct fore_map_slot *slots;
     size_t n, mask; /* mask + 1 slots, or none */
-    bool has_zero;  /* the key 0, which marks free slots, is kept here */
+    bool has_zero;  /* the entry of the key 0, which marks free slots */
     uint64_t zero;
 };
 
@@ -21,10 +21,10 @@ void fore_map_release(struct fore_map *m);
 void fore_map_clear(struct fore_map *m); /* keeps the room */
 /* NULL if absent. The pointer is good until the next insertion. */
 uint64_t *fore_map_get(const struct fore_map *m, uint64_t key);
-/* Inserts 0 if absent. `*fresh`, if wanted, tells whether it did. */
+/* Inserts 0 if absent. `*fresh`, if wanted, says whether it inserted. */
 uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh);
 bool fore_map_remove(struct fore_map *m, uint64_t key);
-/* Removes it and tells what it was. */
+/* Removes the entry and gives its value. */
 bool fore_map_take(struct fore_map *m, uint64_t key, uint64_t *value);
 /* Iterates in table order, which depends on the keys alone; sort before printing.
  * Start with *i = 0; false at the end. */
@@ -39,7 +39,7 @@ struct fore_bytes {
 
 struct fore_intern {
     struct fore_arena arena;
-    FORE_VEC(struct fore_bytes) strings; /* strings.at[0] is the empty none */
+    FORE_VEC(struct fore_bytes) strings; /* strings.at[0] is the empty string, id 0 */
     struct fore_intern_slot *slots;
     size_t mask;
 };

@@ -92,7 +92,7 @@ static enum fore_status read_letters(struct option_parser *p, const char *word)
     return FORE_OK;
 }
 
-/* Does a command of go begin here, whose flags are its own? */
+/* Does a go command begin here, whose flags belong to go? */
 static bool begins_go(const struct option_parser *p)
 {
     char **w = p->argv + p->i;

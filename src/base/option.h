@@ -12,13 +12,13 @@
 struct fore_option {
     const char *name; /* "window": spelled --window */
     char letter;      /* 'w': also spelled -w; 0 if none */
-    const char
-        *arg; /* what its argument is called; NULL: a flag. "[=all]": one that may be left
-                       * out, and is given with an = */
+    const char *
+        arg; /* the name of its argument; NULL: a flag. "[=all]": an argument that may be left
+               * out, and is given after a = */
     const char *help;
 };
 
-/* What was given. Texts belong to argv. The last of a repeated option counts. */
+/* The values given. Texts belong to argv. The last of a repeated option counts. */
 struct fore_param {
     const char *name, *value;
 };
@@ -31,15 +31,15 @@ enum { FORE_MAX_TABLES = 16 };
 
 enum fore_option_rest {
     FORE_REST_MIXED, /* options and words may be mixed; everything after "--" is a word */
-    FORE_REST_GO,    /* the same, and so is everything from "go test" or "go run" on */
-    FORE_REST_FIRST, /* the first word ends the options: the rest is somebody else's */
-    FORE_REST_ALL,   /* all is somebody else's, but for --help alone */
+    FORE_REST_GO, /* the same, and everything from "go test" or "go run" on is a word */
+    FORE_REST_FIRST, /* the first word ends the options: the rest belongs to another command */
+    FORE_REST_ALL, /* everything belongs to another command, except a single --help */
 };
 
 /* `tables` ends with NULL. Words that are no options are pushed to `words`. */
 struct fore_words {
     FORE_VEC(const char *) v;
-    bool dashed; /* there was a "--", before the word number `behind` */
+    bool dashed; /* there was a "--", before word number `behind` */
     size_t behind;
 };
 enum fore_status fore_params_parse(struct fore_params *p, struct fore_words *words,

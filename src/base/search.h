@@ -2,8 +2,9 @@
 #ifndef FORE_BASE_SEARCH_H
 #define FORE_BASE_SEARCH_H
 
-/* The first of lo .. hi-1 that does not come before, or hi if all do: it is in `lo` afterwards, and in `hi`. Whether
- * the one called `mid` comes before is an expression; those that do are the first ones. */
+/* Finds the first of lo .. hi-1 that does not come before, or hi if all do; afterwards it is in
+ * `lo` and in `hi`. `comes_before` is an expression about the index `mid`; it must hold for a
+ * prefix of the range. */
 #define FORE_BISECT(lo, hi, mid, comes_before)                                           \
     do                                                                                   \
         while (lo < hi) {                                                                \

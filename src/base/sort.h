@@ -1,4 +1,5 @@
-/* Sorting: what qsort compares by, and numbers that are nearly sorted already, such as ends of overlapping intervals. */
+/* Comparison functions for qsort, and sorting of nearly sorted numbers, such as ends of
+ * overlapping intervals. */
 #ifndef FORE_BASE_SORT_H
 #define FORE_BASE_SORT_H
 

@@ -56,13 +56,17 @@ void fore_strbuf_puts(struct fore_strbuf *b, const char *s)
 
 void fore_strbuf_putc(struct fore_strbuf *b, char c)
 {
-    fore_strbuf_add(b, &c, 1);
+    reserve(b, 1);
+    b->at[b->n++] = c;
+    b->at[b->n] = '\0';
 }
 
 void fore_strbuf_pad(struct fore_strbuf *b, char c, size_t to)
 {
-    while (b->n < to)
-        fore_strbuf_putc(b, c);
+    if (b->n < to) {
+        size_t more = to - b->n;
+        memset(fore_strbuf_extend(b, more), c, more);
+    }
 }
 
 void fore_strbuf_u64(struct fore_strbuf *b, uint64_t x)
@@ -81,10 +85,13 @@ void fore_strbuf_printf(struct fore_strbuf *b, const char *fmt, ...)
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    size_t room = b->cap ? b->cap - b->n : 0; /* mostly enough */
+    int n = vsnprintf(room ? b->at + b->n : NULL, room, fmt, ap);
     FORE_BUG_IF(n < 0);
-    reserve(b, (size_t)n);
-    vsnprintf(b->at + b->n, (size_t)n + 1, fmt, again);
+    if ((size_t)n >= room) {
+        reserve(b, (size_t)n);
+        vsnprintf(b->at + b->n, (size_t)n + 1, fmt, again);
+    }
     b->n += (size_t)n;
     va_end(again);
     va_end(ap);
@@ -106,13 +113,24 @@ static void json_char(struct fore_strbuf *b, const char *s, size_t len, uint32_t
     }
 }
 
+/* How many bytes at the beginning need no escape in a JSON string. */
+static size_t plain_bytes(const char *s, size_t n)
+{
+    size_t i = 0;
+    while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+        i++;
+    return i;
+}
+
 void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n)
 {
     fore_strbuf_putc(b, '"');
     while (n) {
         uint32_t cp;
-        size_t len = fore_utf8_next(s, n, &cp);
+        size_t len = plain_bytes(s, n);
         if (len) {
+            fore_strbuf_add(b, s, len);
+        } else if ((len = fore_utf8_next(s, n, &cp))) {
             json_char(b, s, len, cp);
         } else {
             len = 1;

@@ -29,11 +29,11 @@ void fore_strbuf_u64(struct fore_strbuf *b, uint64_t x);
 void fore_strbuf_printf(struct fore_strbuf *b, const char *fmt, ...) FORE_PRINTF(2, 3);
 /* As a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
 void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n);
-/* Appends the first character of `s` as a terminal may have it, and returns how many bytes of `s`
- * that was: what moves the cursor, turns the direction of what follows or is not seen at all, and
- * what is not UTF-8, becomes \xNN or \uNNNN. */
+/* Appends the first character of `s` in a form that is safe on a terminal, and returns how many
+ * bytes of `s` it took. Characters that move the cursor, turn the direction of the text or are
+ * invisible, and bytes that are not UTF-8, become \xNN or \uNNNN. */
 size_t fore_strbuf_seen(struct fore_strbuf *b, const char *s, size_t n);
-/* All of it so, but for the ends of lines. */
+/* Appends the whole text in that form, keeping line ends. */
 void fore_strbuf_lines(struct fore_strbuf *b, const char *s, size_t n);
 /* Appends the whole file. */
 enum fore_status fore_strbuf_read_file(struct fore_strbuf *b, const char *path,

@@ -7,7 +7,7 @@
 
 enum { FORE_VARINT_MAX = 10 }; /* bytes that one number may take */
 
-/* Returns what is behind it; there must be room for FORE_VARINT_MAX bytes. */
+/* Returns the end of what it wrote; there must be room for FORE_VARINT_MAX bytes. */
 static inline char *fore_varint_put(char *at, uint64_t v)
 {
     while (v >= 0x80) {
@@ -18,7 +18,7 @@ static inline char *fore_varint_put(char *at, uint64_t v)
     return at;
 }
 
-/* Small numbers of either sign become small ones. */
+/* Maps small numbers of either sign to small unsigned ones. */
 static inline uint64_t fore_zigzag(int64_t v)
 {
     return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
@@ -29,8 +29,8 @@ static inline int64_t fore_unzigzag(uint64_t v)
     return (int64_t)(v >> 1 ^ -(v & 1));
 }
 
-/* Bytes that are read from the front. After an attempt to read beyond the end `bad` is set and
- * every number is 0. */
+/* Bytes that are read from the front. An attempt to read beyond the end sets `bad`, and every
+ * number is 0 from then on. */
 struct fore_bytes_in {
     const char *at, *end;
     bool bad;

@@ -93,8 +93,8 @@ static uint32_t node_set(struct fore_clocks *p, uint32_t n, uint32_t level, uint
     return n;
 }
 
-/* Of two equal nodes all clocks come to use the one with the smaller number, so that
- * subtrees computed apart are soon shared. Consumes a. */
+/* Of two equal nodes keeps the one with the smaller number, so that subtrees computed apart are
+ * soon shared. Consumes a. */
 static uint32_t node_same(struct fore_clocks *p, uint32_t a, uint32_t b, uint32_t level)
 {
     if (a < b)

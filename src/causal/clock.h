@@ -23,7 +23,7 @@ struct fore_clock {
     uint32_t levels; /* height of the tree; 0 with root 0 */
 };
 
-/* Where the nodes of many clocks live. */
+/* Holds the nodes of many clocks. */
 struct fore_clocks {
     uint32_t (*node)[FORE_CLOCK_FAN]; /* node[0] is the empty subtree */
     uint32_t *refs;

@@ -25,9 +25,9 @@ static void fold_clocks(struct fore_clocks *p, struct fore_gather *g)
     g->n = 0;
 }
 
-/* What a thread knew at an earlier time is within what it knew at a later one, so that the
- * last stamp is enough. Fences leave older ones; and if few events count, those of one time
- * may differ. */
+/* Later knowledge of a thread includes its earlier knowledge, so the last stamp is enough.
+ * Fences leave older stamps, though; and if only some events count, stamps of one time may
+ * differ. */
 void fore_gather_add(struct fore_clocks *p, struct fore_gather *g, struct fore_stamp now)
 {
     struct fore_stamp *last = g->n ? &g->recent[g->n - 1] : NULL;

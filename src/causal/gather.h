@@ -1,4 +1,4 @@
-/* Stamps that are left behind at an object for the next event there, one or many at a time. */
+/* Collects the stamps that events leave at an object for the next event there. */
 #ifndef FORE_CAUSAL_GATHER_H
 #define FORE_CAUSAL_GATHER_H
 

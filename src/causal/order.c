@@ -9,7 +9,7 @@ static enum fore_flow keep_moment(void *ctx, const struct fore_moment *m)
     return FORE_CONTINUE;
 }
 
-/* Events grouped by thread, by counting. */
+/* Groups the events by thread, by counting. */
 static void group_events(struct fore_order *o, const struct fore_trace *t)
 {
     fore_vec_ensure(&o->first, t->tables.threads.n + 1);

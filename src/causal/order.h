@@ -5,7 +5,7 @@
 #include "causal/pass.h"
 #include "trace/trace.h"
 
-/* Events are named by their position in the trace. */
+/* An event is named by its position in the trace. */
 struct fore_order {
     struct fore_clocks clocks;
     FORE_VEC(struct fore_stamp) stamps; /* of each event; stamp.time == its index */
@@ -29,7 +29,7 @@ static inline uint32_t fore_order_event(const struct fore_order *o, uint32_t thr
     return o->events.at[o->first.at[thread] + index - 1];
 }
 
-/* How many events of `thread`, its first, happened before (or with) e. */
+/* How many events of `thread`, from its first, happened before (or with) e. */
 uint32_t fore_order_past(const struct fore_order *o, uint32_t e, uint32_t thread);
 
 #endif

@@ -53,8 +53,8 @@ struct fore_stamp fore_pass_now(struct fore_pass *p, uint32_t thread)
     return (struct fore_stamp){t->past, thread, t->time};
 }
 
-/* A clock that knows an event of a thread knows all that the thread knew then, if every event counts:
- * most of what one could learn is known already. */
+/* If every event counts, a clock that knows an event of a thread knows all that the thread knew
+ * then: most of what could be learnt is known already. */
 void fore_pass_learn(struct fore_pass *p, uint32_t thread, const struct fore_stamp *s)
 {
     if (!s->thread || s->thread == thread)
@@ -133,7 +133,7 @@ static void message_leave(struct fore_pass *p, const struct fore_event *e)
     fore_stamp_put(p->clocks, &p->mail.at[*slot], fore_pass_now(p, e->thread));
 }
 
-/* An unknown thing (0) may be any. */
+/* An unknown thing (0) may be any thing. */
 static void outside_learn(struct fore_pass *p, const struct fore_event *e)
 {
     if (e->kind != FORE_EV_IN)

@@ -56,8 +56,7 @@ const char *fore_edge_name(enum fore_edge_kind kind);
 /* 0 if there is no edge of that name. */
 unsigned fore_edge_named(const char *name, size_t n);
 
-/* One event with its place in the order. `past` is borrowed: keep it to have it longer.
- */
+/* One event with its place in the order. `past` is borrowed: keep it if you need it longer. */
 struct fore_moment {
     const struct fore_event *event;
     const struct fore_case *cases; /* what F_CASES events index */
@@ -66,7 +65,7 @@ struct fore_moment {
     struct fore_stamp stamp;       /* with every event ticking, stamp.time == index */
 };
 
-/* Does the event count, and before or after others learn of it? */
+/* Does the event count, and is it counted before or after others learn of it? */
 enum fore_tick { FORE_TICK_NONE, FORE_TICK_BEFORE, FORE_TICK_AFTER };
 
 enum fore_results {
@@ -84,9 +83,9 @@ struct fore_pass_options {
      */
     enum fore_tick (*tick)(void *ctx, const struct fore_event *e);
     uint32_t first;
-    /* Also what results depend on: from a write to the reads that see it, from the taking of a
-     * lock to the attempt that fails. Learnt after the event was shown: it is still compared
-     * without that, all that follows depends on it. */
+    /* Also add the edges that results depend on: from a write to the reads that see it, from the
+     * taking of a lock to the attempt that fails. These are learnt after the event was shown: it
+     * is still compared without them, but everything after it depends on them. */
     enum fore_results results;
     void *ctx;
 };

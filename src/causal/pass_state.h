@@ -1,4 +1,4 @@
-/* What the files of the pass share; nobody else includes it. */
+/* Shared by the files of the pass, and by no others. */
 #ifndef FORE_CAUSAL_PASS_STATE_H
 #define FORE_CAUSAL_PASS_STATE_H
 
@@ -6,24 +6,25 @@
 #include "causal/pass.h"
 #include "causal/settle.h"
 
-/* One per thread id for ever, so it is small; what few threads need is in `more`. */
+/* One per thread id, kept for ever, so it is small; fields that few threads need are in `more`. */
 struct fore_pass_thread {
     struct fore_clock past;
     uint32_t time, index;
     uint32_t more; /* in fore_pass.more, 0: none */
-    bool known;    /* has been counted from options.first */
+    bool known;    /* the thread has been counted from options.first */
 };
 
 struct fore_pass_more {
-    struct fore_gather wake;    /* signals of conditions on their way to it */
-    struct fore_gather acquire; /* what its relaxed loads read, for an acquire fence */
-    struct fore_stamp fence;    /* its last release fence */
-    uint64_t round;             /* of the barrier at which it arrived */
-    bool arrived;               /* and has not left */
+    struct fore_gather wake; /* signals of conditions that will wake the thread */
+    /* stamps that its relaxed loads read, for an acquire fence */
+    struct fore_gather acquire;
+    struct fore_stamp fence; /* its last release fence */
+    uint64_t round;          /* of the barrier at which it arrived */
+    bool arrived;            /* and has not left */
 };
 
-/* One per object id. Locks: last unlock, unlocks of readers. Places: last write, reads since.
- * Channels: close. Others: what was released. */
+/* One per object id. A lock keeps its last unlock and the unlocks of readers; a place its last
+ * write and the reads since; a channel its close; another object what was released. */
 struct fore_pass_object {
     struct fore_stamp last;
     struct fore_gather many;
@@ -35,7 +36,7 @@ struct fore_pass_message {
     struct fore_stamp stamp;
 };
 
-/* First in, first out, from `head` on. */
+/* A queue, first in first out, from `head` on. */
 struct fore_pass_queue {
     FORE_VEC(struct fore_pass_message) v;
     size_t head;
@@ -55,8 +56,8 @@ struct fore_pass_round {
 
 struct fore_pass_barrier {
     FORE_VEC(struct fore_pass_round)
-    open;            /* not every thread has left; the last fills up */
-    uint64_t rounds; /* complete ones, so the number of the next */
+    open; /* rounds that not every thread has left; the last one is filling up */
+    uint64_t rounds; /* rounds that are complete, so the number of the next one */
     FORE_VEC(struct fore_settled) together; /* departures before the last arrival */
 };
 
@@ -85,15 +86,16 @@ struct fore_pass {
     struct fore_map messages; /* actor message -> slot + 1 of `mail` */
     FORE_VEC(struct fore_stamp) mail;
     FORE_VEC(uint32_t) mail_spare;
-    struct fore_gather nowhere; /* what went out, and nobody knows where to */
-    struct fore_event half;     /* a send whose receive comes next; kind NONE: no */
+    struct fore_gather nowhere; /* what went out to an unknown thing */
+    /* a send whose receive comes next; kind NONE: there is none */
+    struct fore_event half;
     uint64_t half_at;
     bool
-        eager; /* every event ticks: a clock that knows an event knows all that it knew */
+        eager; /* every event counts: a clock that knows an event knows all that its thread knew */
     enum fore_flow flow;
 };
 
-/* Pointers to threads and objects are good until the next call for another one. */
+/* Pointers to threads and objects are valid until the next call that asks for another one. */
 struct fore_pass_thread *fore_pass_thread(struct fore_pass *p, uint32_t thread);
 struct fore_pass_more *fore_pass_more(struct fore_pass *p, uint32_t thread);
 struct fore_pass_object *fore_pass_object(struct fore_pass *p, uint32_t object);
@@ -104,7 +106,7 @@ void fore_pass_learn_all(struct fore_pass *p, uint32_t thread,
                          const struct fore_gather *g);
 struct fore_stamp fore_pass_now(struct fore_pass *p, uint32_t thread);
 
-/* The event counts (FORE_TICK_BEFORE), is shown to the visitor, counts (FORE_TICK_AFTER). */
+/* Counts the event (FORE_TICK_BEFORE), shows it to the visitor, counts it (FORE_TICK_AFTER). */
 enum fore_tick fore_pass_begin(struct fore_pass *p, const struct fore_event *e);
 void fore_pass_visit(struct fore_pass *p, const struct fore_settled *s);
 
@@ -118,7 +120,7 @@ void fore_pass_sync_leave(struct fore_pass *p, const struct fore_event *e);
 /* Both halves of a communication at once. */
 void fore_pass_pair(struct fore_pass *p, const struct fore_settled *send,
                     const struct fore_settled *recv);
-/* A departure before all arrivals are known: true if it was taken. */
+/* Handles a departure that comes before all arrivals are known: true if the pass took it. */
 bool fore_pass_depart(struct fore_pass *p, const struct fore_settled *s);
 void fore_pass_depart_rest(struct fore_pass *p);
 

@@ -11,7 +11,7 @@ static void lock_learn(struct fore_pass *p, uint32_t thread, uint32_t lock, bool
     if (shared)
         return;
     fore_pass_learn_all(p, thread, &o->many);
-    fore_gather_clear(p->clocks, &o->many); /* the coming unlock will know them */
+    fore_gather_clear(p->clocks, &o->many); /* the next unlock will know them */
 }
 
 static void lock_leave(struct fore_pass *p, uint32_t thread, uint32_t lock, bool shared)
@@ -75,7 +75,7 @@ static void woken_learn(struct fore_pass *p, const struct fore_event *e)
     fore_gather_clear(p->clocks, &p->more.at[more].wake);
 }
 
-/* A signal that does not say whom it woke may have woken any that waited. */
+/* A signal that does not name the woken thread may have woken any thread that waited. */
 static void signal_leave(struct fore_pass *p, const struct fore_event *e)
 {
     struct fore_stamp now = fore_pass_now(p, e->thread);
@@ -109,7 +109,8 @@ static struct fore_pass_round *round_filling(struct fore_pass_barrier *b)
     return &fore_vec_last(&b->open);
 }
 
-/* The thread leaves the round with all that its arrivals knew. The last one ends it. */
+/* The thread leaves the round knowing all that the arrivals knew. The last thread to leave ends
+ * the round. */
 static void leave_round(struct fore_pass *p, const struct fore_event *e, uint64_t number)
 {
     struct fore_pass_barrier *b = barrier_of(p, e->object);

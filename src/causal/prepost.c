@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What is remembered of a thread between its events. */
+/* The state of a thread between its events. */
 struct thread {
     struct fore_stamp last; /* after its last event */
     struct fore_prepost_row pending;
@@ -25,7 +25,7 @@ static bool is_pre(const struct fore_event *e)
     return e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;
 }
 
-/* Is it a communication, and so a row? */
+/* Is the event a communication, and so a row? */
 static bool counts(unsigned mask, const struct fore_event *e)
 {
     if (is_pre(e))
@@ -64,7 +64,7 @@ static struct fore_stamp keep_stamp(struct prepost_build *b, struct fore_stamp s
     return s;
 }
 
-/* A pre without its post is a row of its own; one that got its post is part of that. */
+/* A pre without its post is a row of its own; a pre with its post is part of the post's row. */
 static void drop_pending(struct prepost_build *b, struct thread *t, bool committed)
 {
     if (!t->pending.event.kind)

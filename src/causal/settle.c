@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-/* Held events wait in queues: that of their thread, and of each object they use. One may go
- * when it is the first of all its queues, what it needs is there and, if it is half of a
- * communication, its partner may go too. So everything is looked at a bounded number of times,
- * however long it is held. */
+/* Held events wait in queues: that of their thread, and of each object they use. A held event
+ * may go when it is the first of all its queues, what it needs has happened and, if it is half
+ * of a communication, its partner may go, too. So every event is looked at a bounded number of
+ * times, however long it is held. */
 
 enum { MAX_KEYS = 3 };
 
@@ -15,8 +15,8 @@ struct fore_held {
     struct fore_event event;
     uint64_t at;
     uint64_t key[MAX_KEYS];
-    uint32_t next[MAX_KEYS]; /* behind this one in the queue of that key */
-    uint32_t keys, waits;    /* waits: in how many queues it is not the first */
+    uint32_t next[MAX_KEYS]; /* the next event in the queue of that key */
+    uint32_t keys, waits;    /* the number of queues in which it is not the first */
     uint32_t partner;
     uint32_t needs_too; /* another that needs the same */
     bool half, live;
@@ -31,8 +31,8 @@ struct fore_settle_barrier {
 
 struct fore_settle_object {
     uint64_t sent, received; /* of a buffered channel */
-    /* Messages are numbered in the order in which they are sent, and so received: those above `taken`, up to
-     * `put`, are on their way; others that are, are in the map. */
+    /* Messages are numbered in the order of sending, which is mostly that of receiving: those
+     * above `taken`, up to `put`, are on their way; exceptions are in the map. */
     uint64_t put, taken;
     int64_t count;    /* of a wait group */
     uint32_t barrier; /* 0: is none */
@@ -46,7 +46,7 @@ enum thread_facts {
     THREAD_PROMISED = 8, /* the event that creates it is held */
 };
 
-/* Keys of queues, and names of what is needed. */
+/* Keys of queues, and names of the facts that events need. */
 enum key_space {
     KEY_THREAD = 1,
     KEY_OBJECT,
@@ -104,7 +104,7 @@ static void send_off(struct fore_settle *s, uint32_t chan, uint64_t number)
         fore_map_put(&s->transit, message_key(chan, number), NULL);
 }
 
-/* Takes a message off its channel; messages that it overtakes are in the map from then on. */
+/* Takes a message off its channel; the messages that it overtakes are in the map from then on. */
 static void take_off(struct fore_settle *s, uint32_t chan, uint64_t number)
 {
     struct fore_settle_object *o = settle_object_of(s, chan);
@@ -122,9 +122,9 @@ static bool is_buffered(const struct fore_tables *t, const struct fore_event *e)
            !(e->flags & FORE_F_CLOSED) && t->objects.at[e->object].capacity;
 }
 
-/* What must be passed in the observed order. An event that waits for others
- * does not stand in their way: halves of communications are free of their channel, a join of
- * the thread that has not begun. Arrivals at a barrier make its rounds. */
+/* Which queues the event must pass in the observed order. An event that waits for others does
+ * not hold them up: halves of communications are not in their channel's queue, nor is a join in
+ * that of a thread that has not begun. Arrivals at a barrier make up its rounds. */
 static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
                         const struct fore_event *e, uint64_t out[MAX_KEYS])
 {
@@ -178,7 +178,7 @@ static uint64_t channel_needs(struct fore_settle *s, const struct fore_tables *t
     return is_on_its_way(s, e->object, e->a) ? 0 : message_key(e->object, e->a);
 }
 
-/* What the event needs and is not there yet; 0 if nothing. */
+/* The fact that the event needs and that has not happened yet; 0 if there is none. */
 static uint64_t needs(struct fore_settle *s, const struct fore_tables *t,
                       const struct fore_event *e)
 {
@@ -234,7 +234,7 @@ void fore_settle_release(struct fore_settle *s)
     fore_map_release(&s->transit);
 }
 
-/* The fact is there: the events that need it are looked at again. */
+/* The fact has happened: the events that need it are tried again. */
 static void bring(struct fore_settle *s, uint64_t what)
 {
     uint64_t *last = s->needs.n ? fore_map_get(&s->needs, what) : NULL;
@@ -269,7 +269,7 @@ static void group_facts(struct fore_settle *s, const struct fore_event *e)
         bring(s, key(NEED_DONE, e->object));
 }
 
-/* What others may need, after the event. */
+/* Announces the facts that the event establishes. */
 static void note_facts(struct fore_settle *s, const struct fore_event *e)
 {
     switch (e->kind) {
@@ -329,7 +329,7 @@ static struct fore_settle_barrier *barrier_of(struct fore_settle *s, uint32_t id
     return &s->barriers.at[o->barrier];
 }
 
-/* The thread has come to the barrier; the last one opens it for this round. */
+/* The thread has arrived at the barrier; the last arrival opens it for this round. */
 static void arrive_at_barrier(struct fore_settle *s, const struct fore_event *e)
 {
     struct fore_settle_barrier *b = barrier_of(s, e->object);
@@ -343,7 +343,7 @@ static void arrive_at_barrier(struct fore_settle *s, const struct fore_event *e)
     fore_vec_clear(&b->waiting);
 }
 
-/* Queues are values of a map: the first and the last slot. */
+/* A queue is a value of a map: its first and its last slot. */
 static void enqueue_waiter(struct fore_settle *s, uint32_t slot, uint32_t k)
 {
     bool fresh;
@@ -375,8 +375,8 @@ static void dequeue_waiter(struct fore_settle *s, uint32_t slot, uint32_t k)
         fore_vec_push(&s->ready, next);
 }
 
-/* May the thread leave the barrier? If not, slot waits for the others, and no longer in the
- * barrier's queue, where they come from. */
+/* May the thread leave the barrier? If not, the slot waits for the other arrivals, and leaves
+ * the barrier's queue, through which they come. */
 static bool departs(struct fore_settle *s, uint32_t slot)
 {
     const struct fore_event *e = &s->held.at[slot].event;
@@ -406,8 +406,8 @@ static void let_go(struct fore_settle *s, uint32_t slot)
         arrive_at_barrier(s, &h->event);
 }
 
-/* Until what it needs is there. A wait for a group leaves the group's queue, since the events that
- * count it down come through it. */
+/* The event waits until the fact that it needs has happened. A wait for a group leaves the
+ * group's queue, since the events that count the group down come through it. */
 static void put_off(struct fore_settle *s, uint32_t slot, uint64_t need)
 {
     struct fore_held *h = &s->held.at[slot];
@@ -447,7 +447,7 @@ static void consider(struct fore_settle *s, uint32_t slot)
     let_go(s, slot);
 }
 
-/* First in, first out: events that waited for the same thing come out in their order. */
+/* First in, first out: events that waited for the same fact come out in their order. */
 static void drain_ready(struct fore_settle *s)
 {
     for (size_t i = 0; i < s->ready.n; i++)
@@ -506,7 +506,7 @@ static void hold_back_event(struct fore_settle *s, const struct fore_batch *b,
     drain_ready(s);
 }
 
-/* One event, with whatever it lets go. */
+/* Passes one event on, with the events that it lets go. */
 static void settle_event(struct fore_settle *s, const struct fore_batch *b,
                          const struct fore_event *e)
 {
@@ -523,7 +523,7 @@ static void settle_event(struct fore_settle *s, const struct fore_batch *b,
     }
 }
 
-/* Two halves side by side, while nothing is held and their threads exist. */
+/* Passes on two halves that stand side by side, if no event is held and their threads exist. */
 static bool side_by_side(struct fore_settle *s, const struct fore_batch *b, size_t i)
 {
     const struct fore_event *e = &b->events[i], *f = e + 1;
@@ -531,7 +531,8 @@ static bool side_by_side(struct fore_settle *s, const struct fore_batch *b, size
            !needs(s, b->tables, e) && !needs(s, b->tables, f);
 }
 
-/* Does an event of the kind need nothing but that its thread has begun, and brings nothing? */
+/* Does an event of this kind need nothing except that its thread has begun, and does no other
+ * event need it? */
 static bool is_simple(unsigned kind)
 {
 #define K(name) UINT64_C(1) << FORE_EV_##name
@@ -573,8 +574,8 @@ static int by_position(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The earliest of those held is the first of all its queues: only a partner or a barrier can
- * hold it, and neither will come any more. */
+/* The earliest held event is the first of all its queues: only a partner or a barrier can hold
+ * it, and neither will come any more. */
 enum fore_flow fore_settle_end(struct fore_settle *s)
 {
     FORE_VEC(struct position) left = {0};

@@ -1,13 +1,14 @@
-/* The observed order, settled: causes come before their effects, the two halves of an
- * unbuffered communication come one after the other (the send first), and a departure from a
- * barrier comes after all arrivals.
+/* The observed order, settled: causes come before their effects, the two halves of an unbuffered
+ * communication come one after the other (the send first), and a departure from a barrier comes
+ * after all arrivals.
  *
  * A trace may show the halves apart and in either order, each thread having gone on; and one
- * that was written by hand may be grouped by thread. Whatever comes too early (a half without
- * the other; a wait before its signal; a receive before its send, or before the close that it
- * found; a send into a full buffer; a wait for a group that is not done; a join with a thread
- * that has not begun) is held back, with all that depends on it by its thread or by an object,
- * until what it needs is there. What stays without comes out at the end. */
+ * that was written by hand may be grouped by thread. An event that comes too early (a half
+ * without the other; a wait before its signal; a receive before its send, or before the close
+ * that it found; a send into a full buffer; a wait for a group that is not done; a join with a
+ * thread that has not begun) is held back, with all that depends on it by its thread or by an
+ * object, until what it needs has happened. An event whose need is never met comes out at the
+ * end. */
 #ifndef FORE_CAUSAL_SETTLE_H
 #define FORE_CAUSAL_SETTLE_H
 
@@ -33,8 +34,8 @@ struct fore_settle {
     FORE_VEC(struct fore_settle_object) objects;
     FORE_VEC(uint8_t) threads; /* enum thread_facts */
     struct fore_map queues;    /* thread or object -> first and last held */
-    struct fore_map needs;     /* what is needed -> the last that needs it */
-    struct fore_map halves;    /* communication -> the half that is held */
+    struct fore_map needs;     /* needed fact -> the last event that needs it */
+    struct fore_map halves;    /* communication -> its held half */
     struct fore_map arrivals;  /* thread -> the round of its barrier */
     struct fore_map transit;   /* messages sent and not received */
     size_t count;              /* how many are held */
@@ -49,7 +50,8 @@ void fore_settle_release(struct fore_settle *s);
 enum fore_flow fore_settle_push(struct fore_settle *s, const struct fore_batch *b);
 enum fore_flow fore_settle_end(struct fore_settle *s);
 
-/* Puts the events of a trace into that order, once; passes over it then take them as they are. */
+/* Puts the events of a trace into that order, once; passes over the trace then take them as they
+ * are. */
 void fore_trace_settle(struct fore_trace *t);
 
 /* Is this half of a communication over an unbuffered channel? */
@@ -59,7 +61,7 @@ static inline bool fore_is_half(const struct fore_tables *t, const struct fore_e
            !(e->flags & FORE_F_CLOSED) && !t->objects.at[e->object].capacity;
 }
 
-/* And are these the two halves of one? */
+/* And are these two events the two halves of one? */
 static inline bool fore_is_pair(const struct fore_event *send,
                                 const struct fore_event *recv)
 {

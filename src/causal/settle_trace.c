@@ -1,8 +1,8 @@
-/* A whole trace, settled in place. */
+/* Settles a whole trace in place. */
 #include "causal/settle.h"
 
 struct rearranged {
-    FORE_VEC(uint32_t) at; /* positions in the observed order, once one has moved */
+    FORE_VEC(uint32_t) at; /* positions in the observed order, once an event has moved */
     size_t n;
 };
 

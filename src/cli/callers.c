@@ -1,17 +1,18 @@
 #include "cli/callers.h"
 
 #include "base/child.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Both tools print "/home/me/main.c:7", first of what was put in line there, with "??" or 0 for what they do not
- * know. */
+/* Both tools print lines like "/home/me/main.c:7", the innermost inlined function first, with
+ * "??" or 0 for unknown parts. */
 static const char *const tools[] = {"addr2line", "llvm-addr2line"};
 enum { TOOLS = sizeof tools / sizeof *tools };
 
-/* What the tool prints; false if there is no such tool. */
+/* Gives what the tool prints; false if there is no such tool. */
 static bool ask_tool(const char *tool, char *file, char *offset, struct fore_strbuf *out)
 {
     struct fore_err unheard = {0};
@@ -21,7 +22,7 @@ static bool ask_tool(const char *tool, char *file, char *offset, struct fore_str
     return fore_child_ask(argv, true, out, &status, &unheard) == FORE_OK && out->n;
 }
 
-/* How much a place tells: 2 in the user's own source, 1 in somebody else's, 0 nothing. */
+/* The worth of a place: 2 in the user's own source, 1 in other source, 0 without any. */
 static int worth_of(const char *place)
 {
     const char *colon = strrchr(place, ':');
@@ -29,17 +30,7 @@ static int worth_of(const char *place)
     if (!colon || place[0] == '?' || colon[1] == '?' || colon[1] == '0')
         return 0;
     snprintf(file, sizeof file, "%.*s", (int)(colon - place), place);
-    return strncmp(file, "/usr/", 5) != 0 && access(file, R_OK) == 0 ? 2 : 1;
-}
-
-/* Without the folder that foresee works in. */
-static void keep_place(const char *place, char *out, size_t size)
-{
-    char here[4096];
-    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (n && !strncmp(place, here, n) && place[n] == '/')
-        place += n + 1;
-    snprintf(out, size, "%s", place);
+    return !fore_begins_with(file, "/usr/") && access(file, R_OK) == 0 ? 2 : 1;
 }
 
 /* The best of the lines, if it is better than the best before. */
@@ -55,7 +46,7 @@ static void look_through(char *lines, int *best, char *out, size_t size)
         if (worth <= *best)
             continue;
         *best = worth;
-        keep_place(line, out, size);
+        snprintf(out, size, "%s", fore_path_here(line));
     }
 }
 

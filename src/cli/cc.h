@@ -1,4 +1,4 @@
-/* The drop-in compilers, foresee cc and foresee c++: what their arguments mean. */
+/* The arguments of the drop-in compilers, foresee cc and foresee c++. */
 #ifndef FORE_CLI_CC_H
 #define FORE_CLI_CC_H
 
@@ -11,35 +11,36 @@ enum fore_cc_mode {
     FORE_CC_LINK,
     FORE_CC_OBJECT,
     FORE_CC_ASSEMBLY,
-    FORE_CC_PLAIN, /* makes no code: clang's alone */
+    FORE_CC_PLAIN, /* produces no code: clang alone does it */
 };
 
 enum fore_cc_role {
     FORE_CC_OPTION,    /* for every step */
     FORE_CC_INPUT,     /* of the linker */
-    FORE_CC_SOURCE,    /* becomes an object, instrumented */
-    FORE_CC_ASSEMBLER, /* becomes an object as it is */
-    FORE_CC_DEPENDS,   /* -MD and the like: for the first step */
+    FORE_CC_SOURCE,    /* is compiled to an object, instrumented */
+    FORE_CC_ASSEMBLER, /* is compiled to an object without instrumentation */
+    FORE_CC_DEPENDS,   /* -MD and the like: for the first step only */
 };
 
 struct fore_cc_arg {
     const char *text;
     enum fore_cc_role role;
-    const char *language; /* of a source: what -x said, or NULL */
+    const char *language; /* language of a source: what -x said, or NULL */
 };
 
 struct fore_cc {
     struct fore_cli *cli;
     struct fore_arena arena;
-    bool cxx;               /* the verb is c++ */
-    FORE_VEC(char *) words; /* as given, response files read, without foresee's own */
+    bool cxx; /* the verb is c++ */
+    /* the words as given, with response files read, without foresee's own */
+    FORE_VEC(char *) words;
     FORE_VEC(struct fore_cc_arg) args;
     struct fore_spec spec;
     bool with_spec;
     const char *output, *language;
     enum fore_cc_mode mode;
     bool depends, depends_file, depends_target;
-    bool shared;    /* -shared: the program brings the runtime */
+    bool shared;    /* -shared: the runtime comes with the program */
     bool partial;   /* -r */
     bool is_static; /* -static */
     bool sanitized; /* -fsanitize=address and the like */
@@ -47,6 +48,9 @@ struct fore_cc {
     bool header;    /* one is precompiled */
     bool debug;     /* -g and the like */
     bool optimised; /* -O1 and the like */
+    bool
+        unplugged; /* clang is told to leave out its passes, or to run them in a way without
+                    * plugins */
     size_t sources, inputs;
 };
 

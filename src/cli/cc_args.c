@@ -1,5 +1,6 @@
 #include "cli/cc.h"
 
+#include "base/path.h"
 #include "base/strbuf.h"
 
 #include <ctype.h>
@@ -14,11 +15,6 @@ static bool is_one_of(const char *word, const char *const *list)
         if (strcmp(word, *list) == 0)
             return true;
     return false;
-}
-
-static bool begins_with(const char *word, const char *with)
-{
-    return strncmp(word, with, strlen(with)) == 0;
 }
 
 /* ---- response files: @FILE stands for the words in it ---- */
@@ -47,7 +43,7 @@ static char *next_word(struct fore_cc *j, const char **at)
     return copy;
 }
 
-/* A file that is not there is a word like any other, as for clang. */
+/* A response file that does not exist is a word like any other, as for clang. */
 static void add_word(struct fore_cc *j, const char *word, int depth)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
@@ -127,8 +123,8 @@ static bool is_plain(const char *a)
                                        "-emit-ast",
                                        "--precompile",
                                        NULL};
-    return is_one_of(a, list) || begins_with(a, "-print-") ||
-           begins_with(a, "--print-") || begins_with(a, "--help-");
+    return is_one_of(a, list) || fore_begins_with(a, "-print-") ||
+           fore_begins_with(a, "--print-") || fore_begins_with(a, "--help-");
 }
 
 static bool ends_in(const char *a, const char *const *endings)
@@ -148,7 +144,7 @@ static enum fore_cc_role input_role(struct fore_cc *j, const char *a)
     const char *x = j->language;
     if (x && is_one_of(x, languages))
         return FORE_CC_SOURCE;
-    if (x && begins_with(x, "assembler"))
+    if (x && fore_begins_with(x, "assembler"))
         return FORE_CC_ASSEMBLER;
     if ((x && strstr(x, "header")) || (!x && ends_in(a, headers))) {
         j->mode = FORE_CC_PLAIN;
@@ -196,10 +192,10 @@ static void add_depends(struct fore_cc *j, size_t *i)
         add_argument(j, j->words.at[++*i], FORE_CC_DEPENDS);
 }
 
-/* -Wp,-MD,FILE: what older makefiles write for -MD -MF FILE. */
+/* -Wp,-MD,FILE: older makefiles write that for -MD -MF FILE. */
 static bool is_old_depends(struct fore_cc *j, const char *a)
 {
-    bool all = begins_with(a, "-Wp,-MD,"), own = begins_with(a, "-Wp,-MMD,");
+    bool all = fore_begins_with(a, "-Wp,-MD,"), own = fore_begins_with(a, "-Wp,-MMD,");
     if (!all && !own)
         return false;
     j->depends = j->depends_file = true;
@@ -217,20 +213,28 @@ static void set_mode(struct fore_cc *j, const char *a)
         a[1] == 'c' && j->mode != FORE_CC_ASSEMBLY ? FORE_CC_OBJECT : FORE_CC_ASSEMBLY;
 }
 
+static bool is_without_plugins(const char *a)
+{
+    static const char *const list[] = {
+        "-flegacy-pass-manager", "-fno-experimental-new-pass-manager",
+        "-disable-llvm-passes", "-disable-llvm-optzns", NULL};
+    return is_one_of(a, list);
+}
+
 static void take_rest(struct fore_cc *j, size_t *i)
 {
     const char *a = j->words.at[*i];
-    bool links = begins_with(a, "-l") || begins_with(a, "-Wl,");
+    bool links = fore_begins_with(a, "-l") || fore_begins_with(a, "-Wl,");
     j->shared |= strcmp(a, "-shared") == 0;
     j->partial |= strcmp(a, "-r") == 0;
     j->is_static |= strcmp(a, "-static") == 0 || strcmp(a, "-static-pie") == 0;
-    if (begins_with(a, "-g"))
+    if (fore_begins_with(a, "-g"))
         j->debug = strcmp(a, "-g0") != 0;
-    if (begins_with(a, "-O"))
+    if (fore_begins_with(a, "-O"))
         j->optimised = strcmp(a, "-O0") != 0;
-    j->sanitized |=
-        begins_with(a, "-fsanitize=") && !begins_with(a, "-fsanitize=undefined");
-    j->has_asan |= begins_with(a, "-fsanitize=") && strstr(a, "address");
+    j->sanitized |= fore_begins_with(a, "-fsanitize=") &&
+                    !fore_begins_with(a, "-fsanitize=undefined");
+    j->has_asan |= fore_begins_with(a, "-fsanitize=") && strstr(a, "address");
     add_argument(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);
     if (takes_value(a) && *i + 1 < j->words.n)
         add_argument(j, j->words.at[++*i], links ? FORE_CC_INPUT : FORE_CC_OPTION);
@@ -244,9 +248,9 @@ static void take_option(struct fore_cc *j, size_t *i)
         add_argument(j, a, FORE_CC_OPTION);
     } else if (strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0) {
         set_mode(j, a);
-    } else if (begins_with(a, "-o") && !begins_with(a, "-objc")) {
+    } else if (fore_begins_with(a, "-o") && !fore_begins_with(a, "-objc")) {
         j->output = value_of(j, i, "-o");
-    } else if (begins_with(a, "-x")) {
+    } else if (fore_begins_with(a, "-x")) {
         j->language = value_of(j, i, "-x");
         if (strcmp(j->language, "none") == 0)
             j->language = NULL;
@@ -270,7 +274,7 @@ static const char *take_words(struct fore_cc *j)
         const char *a = j->words.at[i];
         if (strcmp(a, own) == 0)
             spec = i + 1 < j->words.n ? j->words.at[++i] : "";
-        else if (begins_with(a, own) && a[sizeof own - 1] == '=')
+        else if (fore_begins_with(a, own) && a[sizeof own - 1] == '=')
             spec = a + sizeof own;
         else
             j->words.at[n++] = j->words.at[i];
@@ -282,6 +286,8 @@ static const char *take_words(struct fore_cc *j)
 enum fore_status fore_cc_arguments(struct fore_cc *j, struct fore_err *e)
 {
     const char *spec = take_words(j);
+    for (size_t i = 0; i < j->words.n; i++)
+        j->unplugged |= is_without_plugins(j->words.at[i]);
     for (size_t i = 0; i < j->words.n; i++) {
         const char *a = j->words.at[i];
         if (a[0] == '-' && a[1])

@@ -1,4 +1,4 @@
-/* A specification may name what no module has: the instrumentor has left the names of all
+/* Finds names in a specification that no module has: the instrumentor leaves the names of all
  * variables in a section of the program. */
 #include "cli/cc.h"
 
@@ -64,7 +64,7 @@ static void split_names(struct fore_arena *a, const char *text, size_t n,
     }
 }
 
-/* "tank.c:tank.level" is of tank, and of the file tank.c. */
+/* Length of the file in a name: "tank.c:tank.level" means tank of the file tank.c. */
 static size_t file_in(const char *name)
 {
     const char *colon = strrchr(name, ':');
@@ -78,8 +78,8 @@ static bool is_file(const char *path, const char *file, size_t length)
            (n == length || path[n - length - 1] == '/');
 }
 
-/* Which of the known names is meant: how many, and as a list of files. One that is not static
- * may be defined by several modules, and is one. */
+/* The known variables that a name means: returns how many, and lists their files. A variable
+ * that is not static may be defined by several modules, and counts once. */
 static size_t meant(const struct name_list *known, const char *variable, const char *file,
                     size_t length, struct fore_strbuf *list, const char **layout)
 {
@@ -98,7 +98,7 @@ static size_t meant(const struct name_list *known, const char *variable, const c
     return n;
 }
 
-/* A part that the variable does not have will never be told of. */
+/* Warns of a part that the variable does not have, since it would never be recorded. */
 static void check_part(const struct fore_cc *j, const char *name, const char *part,
                        const char *layout)
 {

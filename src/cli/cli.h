@@ -15,11 +15,11 @@ enum fore_exit {
     FORE_EXIT_OK = 0,
     FORE_EXIT_FINDINGS = 1,
     FORE_EXIT_ERROR = 2,      /* usage, input, internal */
-    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a limit was reached */
+    FORE_EXIT_INCOMPLETE = 3, /* no findings, but a limit was reached */
     FORE_EXIT_SIGNAL = 128,   /* + that which ended it */
 };
 
-/* What --fail-on takes: a level, or one of these. */
+/* The value of --fail-on: a level, or one of these. */
 enum fore_fail_on { FORE_FAIL_NEVER = FORE_LEVEL_ERROR + 1, FORE_FAIL_PREDICTED };
 
 /* What every verb gets. Options beyond the common ones are in `params`. */
@@ -32,46 +32,48 @@ struct fore_cli {
     struct fore_progress progress;
     enum fore_progress_mode progress_mode;
     const struct fore_reporter *reporter;
-    bool beside; /* the report goes to standard error: standard output is the program's */
+    /* the report goes to standard error, because standard output is the program's */
+    bool beside;
     struct fore_report_options report;
     const char *output; /* NULL: standard output */
     uint64_t seed;
     unsigned jobs;
     unsigned fail_on; /* a level, or an enum fore_fail_on */
     bool quiet;
-    bool reacted; /* the command of --on-finding was run */
-    /* Of a supervised verb: 4096 bytes for the name of a folder that is to be removed if the verb
-     * cannot do so itself. NULL: it will. */
+    bool reacted; /* the command of --on-finding has been run */
+    /* For a supervised verb: 4096 bytes for the name of a folder that its parent removes if the
+     * verb cannot. NULL: the verb removes it itself. */
     char *scratch;
     unsigned verbose;
-    bool brief; /* no figures about runs in which nothing is wrong */
+    bool brief; /* print no figures about runs without findings */
 };
 
 struct fore_verb {
     const char *name, *summary;
     const char *usage;    /* "T… [--spec F]" */
-    const char *words;    /* what its first word may be; NULL: a file, a name */
+    const char *words;    /* the possible first words; NULL: a file or a name */
     const char *details;  /* a paragraph or two, plain text */
-    const char *examples; /* lines "foresee …" with a comment behind "#" */
+    const char *examples; /* lines "foresee …" with a comment after "#" */
     const struct fore_option *options; /* its own; NULL: none */
     enum fore_option_rest rest;
     bool with_analyses; /* also takes the options of every analysis */
-    bool finds;         /* has findings without them, or shows findings */
-    bool runs_objects;  /* --object may be somebody else's code */
+    bool finds;         /* it has findings even without analyses, or shows findings */
+    bool runs_objects;  /* --object may name users' code */
     bool tells_verdict; /* --fail-on may also be `predicted` */
     bool
-        ends_at_once; /* an interrupt ends it: there is nothing to tell by then, or to clear up */
-    /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
-     * it has said everything itself. */
+        ends_at_once; /* an interrupt ends it at once: it has nothing to report or clean up */
+    /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if it
+     * has printed the error itself. */
     int (*run)(struct fore_cli *c, struct fore_err *e);
 };
 
 extern const struct fore_verb *const fore_verbs[]; /* NULL-terminated, in help's order */
 extern const struct fore_option fore_common_options[];
-extern const struct fore_option fore_finding_options[]; /* of verbs that have findings */
+/* options of verbs that have findings */
+extern const struct fore_option fore_finding_options[];
 
 const struct fore_verb *fore_verb_named(const char *name); /* or NULL */
-/* Says so in `e`, with the nearest name. */
+/* Fills `e` with that error, and the nearest name. */
 void fore_verb_unknown(const char *name, struct fore_err *e);
 /* The option tables that a verb takes, NULL-terminated. */
 void fore_verb_tables(const struct fore_verb *v,
@@ -85,22 +87,22 @@ void fore_help_man(const struct fore_verb *v,
 enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out,
                                       struct fore_err *e);
 
-/* finish.c: what every analysing verb does with its findings. */
+/* In finish.c: what every analysing verb does with its findings. */
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f);
-/* Does --only leave something of this analysis? */
+/* Does --only leave any rule of this analysis? */
 bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a);
 /* Fails if --only names no rule, or an analysis cannot take the value of one of its options. */
 enum fore_status fore_cli_accepts(const struct fore_cli *c,
                                   struct fore_err *e) FORE_MUST_USE;
-/* A trace for fore_cli_analyse: brief (see trace/format.h), if that is enough for all that will be
- * asked. Files below the current directory are named without it. */
+/* Loads a trace for fore_cli_analyse: brief (see trace/format.h), if that is enough for all
+ * questions. Names of files below the current directory become relative to it. */
 enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
                                struct fore_err *e) FORE_MUST_USE;
 /* The same, never brief, for verbs that show a trace: as much of it as --max-mem allows. */
 enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
                                      struct fore_trace *t,
                                      struct fore_err *e) FORE_MUST_USE;
-/* Names files below the current directory without it. */
+/* Makes names of files below the current directory relative to it. */
 void fore_cli_shorten_paths(struct fore_trace *t);
 /* Does --only name a rule that is a note? */
 bool fore_cli_names_notes(const struct fore_cli *c);
@@ -114,29 +116,32 @@ enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
 /* Seals, filters, saves and prints the findings; returns the exit status. */
 int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err *e);
 /* Writes the text to -o or standard output. */
-/* The report of a watched program: it goes to standard error, and what programs read needs a file. */
+/* For watched programs: the report goes to standard error, and a format for programs needs a
+ * file. */
 enum fore_status fore_cli_beside(struct fore_cli *c, struct fore_err *e) FORE_MUST_USE;
 enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
                                 struct fore_err *e) FORE_MUST_USE;
-/* For people: names in it come from traces, and what a terminal must not see is shown as \xNN. */
+/* Writes text for people: names in it come from traces, and characters that could harm a
+ * terminal are shown as \xNN. */
 enum fore_status fore_cli_write_lines(struct fore_cli *c, const struct fore_strbuf *text,
                                       struct fore_err *e) FORE_MUST_USE;
 /* "foresee: …" on standard error, unless --quiet. */
 void fore_cli_say(const struct fore_cli *c, const char *fmt, ...) FORE_PRINTF(2, 3);
 
-/* cmd_baseline.c: reads --baseline, or the foresee.baseline of this folder or one above, if there is one. */
+/* In cmd_baseline.c: reads --baseline, or the foresee.baseline of this folder or one above, if
+ * there is one. */
 enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
                                    struct fore_err *e) FORE_MUST_USE;
 
-/* store.c: .foresee/last.json and the witnesses beside it. */
+/* In store.c: .foresee/last.json and the witnesses beside it. */
 const char *fore_store_folder(void);
 enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err *e);
 /* Keeps the trace whose summary was added last, for `report`: unless --no-save, if it is not too
- * long and not one of too many. That it cannot be written is said, and no error. */
+ * long and not one of too many. If it cannot be written, that is a remark, not an error. */
 void fore_store_trace(const struct fore_cli *c, struct fore_findings *f,
                       const struct fore_trace *t);
 enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e);
-/* The finding whose id begins so; NULL, with `e` filled, if none does or several do. */
+/* The finding whose id begins with this text; NULL, with `e` filled, if none does or several do. */
 struct fore_finding *fore_store_find(const struct fore_findings *f, const char *id,
                                      struct fore_err *e);
 

@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "finding/baseline.h"
 
 #include <errno.h>
@@ -11,7 +12,8 @@
 
 #define DEFAULT_FILE "foresee.baseline"
 
-/* The baseline of the current folder or of the nearest one above, up to the repository's; else a new one here. */
+/* The baseline of the current folder or of the nearest one above, up to the repository's root;
+ * otherwise a new one here. */
 static const char *baseline_file(struct fore_cli *c, char above[PATH_MAX])
 {
     const char *given = fore_params_text(&c->params, "baseline", NULL);
@@ -46,7 +48,7 @@ static bool is_chosen(struct fore_cli *c, const struct fore_finding *x)
     char id[17];
     fore_finding_id_text(x->id, id);
     for (size_t i = 1; i < c->words.v.n; i++)
-        if (strncmp(id, c->words.v.at[i], strlen(c->words.v.at[i])) == 0)
+        if (fore_begins_with(id, c->words.v.at[i]))
             return true;
     return c->words.v.n == 1;
 }
@@ -102,7 +104,7 @@ static enum fore_status list_baseline(struct fore_cli *c, struct fore_baseline *
     return s;
 }
 
-/* Keeps comments and what still matches; the file is replaced in one step. */
+/* Keeps comments and lines that still match a finding; replaces the file in one step. */
 static enum fore_status prune_lines(struct fore_cli *c, struct fore_baseline *b,
                                     struct fore_findings *f, struct fore_err *e)
 {

@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/folder.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "capture/c/calls.h"
 
@@ -15,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Source -> bitcode -> instrumented bitcode -> object, each by a program of its own. */
+/* Source -> object, by clang, which loads the instrumentor. If it cannot: source -> bitcode -> instrumented bitcode ->
+ * object, each by a program of its own. */
 
 struct argv {
     FORE_VEC(char *) v;
@@ -24,6 +26,7 @@ struct argv {
 struct tools {
     const char *clang;
     char instrument[4096], inlined[4096], folder[4096];
+    char plugin[4096]; /* "": this clang can load none */
     char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096], alone[4096];
 };
 
@@ -48,7 +51,7 @@ static struct argv clang_command(struct compile_job *j)
     return a;
 }
 
-/* Runs a command; its status: 0, its own, or 128 + the signal. */
+/* Runs a command; gives its status: 0, its own, or 128 + the signal. */
 static enum fore_status run_program(struct argv *a, int *status, struct fore_err *e)
 {
     fore_vec_push(&a->v, NULL);
@@ -76,7 +79,8 @@ static bool find_part(const char *name, char out[4096])
     return false;
 }
 
-/* A clang that is installed as clang-14, or in a folder llvm-14/bin, says so; 0: it says nothing. */
+/* The version in the path of a clang that is installed as clang-14, or in a folder llvm-14/bin;
+ * 0: the path has none. */
 static unsigned version_in_path(const char *path)
 {
     char real[PATH_MAX];
@@ -90,8 +94,8 @@ static unsigned version_in_path(const char *path)
     return end && strcmp(end, "/bin/clang") == 0 ? version : 0;
 }
 
-/* The first number that `clang -dumpversion` prints; 0 if it is not clang. To start clang takes longer than to compile a
- * small file, so it is asked only if its name does not tell. */
+/* The version of clang; 0 if it is not clang. Starting clang takes longer than compiling a small
+ * file, so it is asked (by -dumpversion) only if its path does not tell. */
 static unsigned version_of(const char *clang_program, const char *path)
 {
     char *argv[] = {(char *)(uintptr_t)clang_program, "-dumpversion", NULL};
@@ -122,7 +126,19 @@ static bool has_parts(struct tools *t, unsigned version)
            find_part("libforesee-alone.so", t->alone);
 }
 
-/* The user's clang; a version for which there is an instrumentor, if code is to be made. */
+/* A distribution's clang is linked with the same library as the plugin. A clang from elsewhere
+ * may contain LLVM, and would not work with a second copy of it. */
+static void find_plugin(struct tools *t, unsigned version, const char *path)
+{
+    char real[PATH_MAX], own[64], name[64];
+    snprintf(own, sizeof own, "/usr/lib/llvm-%u/bin/clang", version);
+    snprintf(name, sizeof name, "foresee-instrument-%u.so", version);
+    if (!realpath(path, real) || strcmp(real, own) != 0 || !find_part(name, t->plugin))
+        t->plugin[0] = 0;
+}
+
+/* Finds the user's clang; if code is to be made, one of a version for which there is an
+ * instrumentor. */
 static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err *e)
 {
     const char *candidates[] = {"clang", "clang-19", "clang-16", "clang-15", "clang-14"};
@@ -139,8 +155,10 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
             continue;
         t->clang = candidates[i];
         unsigned own = plain ? 0 : version_of(t->clang, file);
-        if (plain || has_parts(t, own))
+        if (plain || has_parts(t, own)) {
+            find_plugin(t, own, file);
             return FORE_OK;
+        }
         version = seen ? version : own;
         seen = seen ? seen : t->clang;
     }
@@ -151,8 +169,8 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
                          set && *set ? set : "clang");
     return fore_fail(
         e, FORE_USAGE,
-        "%s is version %u, for which this build of foresee has no instrumentor, which "
-        "there can be for 14, 15, 16 and 19: install clang-19 and llvm-19-dev (or "
+        "%s is version %u, for which this build of foresee has no instrumentor "
+        "(there are some for 14, 15, 16 and 19): install clang-19 and llvm-19-dev (or "
         "clang-14 "
         "and llvm-14-dev), build foresee again, and set FORESEE_CLANG=clang-19 if needed",
         seen, version);
@@ -179,10 +197,10 @@ static void push_role(struct compile_job *j, struct argv *to, enum fore_cc_role 
             push_argument(j, to, j->in.args.at[i].text);
 }
 
-/* tank.c -> tank.o, in the current folder, as compilers do. */
+/* The object for a source, in the current folder, as compilers name it: tank.c -> tank.o. */
 static char *path_beside(struct compile_job *j, const char *file, const char *ending)
 {
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    const char *name = fore_base_name(file);
     const char *dot = strrchr(name, '.');
     return fore_arena_printf(&j->in.arena, "%.*s.%s",
                              dot ? (int)(dot - name) : (int)strlen(name), name, ending);
@@ -218,7 +236,7 @@ static void push_depends(struct compile_job *j, struct argv *to, const char *obj
     }
 }
 
-/* <foresee/mark.h> is found, behind everything that the user has. */
+/* Lets <foresee/mark.h> be found, after all of the user's folders. */
 static void push_headers(struct compile_job *j, struct argv *to)
 {
     char own[2048];
@@ -227,8 +245,8 @@ static void push_headers(struct compile_job *j, struct argv *to)
     push_argument(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
 }
 
-/* Nothing is inserted by this, but functions that are not to be seen are without a mark, and programs
- * find out that they may annotate themselves. */
+/* This inserts nothing; but clang then leaves functions that must not be seen without its mark,
+ * and programs find out that annotations are available. */
 static void push_marks(struct compile_job *j, struct argv *to)
 {
     if (j->in.sanitized)
@@ -237,20 +255,13 @@ static void push_marks(struct compile_job *j, struct argv *to)
     push_argument(j, to, "-fsanitize=thread");
 }
 
-static enum fore_status to_bitcode(struct compile_job *j,
-                                   const struct fore_cc_arg *source, const char *object,
-                                   const char *bitcode, int *status, struct fore_err *e)
+/* Names of variables and places come from debug information, and variables must not be in
+ * registers before the instrumentor has seen them. */
+static struct argv source_command(struct compile_job *j, const char *object)
 {
-    static const char *const flags[] = {"-g",
-                                        "-Wno-unused-command-line-argument",
-                                        "-Xclang",
-                                        "-disable-llvm-passes",
-                                        "-Xclang",
-                                        "-disable-O0-optnone",
-                                        "-fno-discard-value-names",
-                                        "-emit-llvm",
-                                        "-c",
-                                        "-o"};
+    static const char *const flags[] = {"-g", "-Wno-unused-command-line-argument",
+                                        "-Xclang", "-disable-O0-optnone",
+                                        "-fno-discard-value-names"};
     struct argv a = clang_command(j);
     push_role(j, &a, FORE_CC_OPTION);
     push_headers(j, &a);
@@ -258,9 +269,33 @@ static enum fore_status to_bitcode(struct compile_job *j,
     push_marks(j, &a);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         push_argument(j, &a, flags[i]);
+    return a;
+}
+
+static enum fore_status to_bitcode(struct compile_job *j,
+                                   const struct fore_cc_arg *source, const char *object,
+                                   const char *bitcode, int *status, struct fore_err *e)
+{
+    static const char *const flags[] = {"-Xclang", "-disable-llvm-passes", "-emit-llvm",
+                                        "-c", "-o"};
+    struct argv a = source_command(j, object);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        push_argument(j, &a, flags[i]);
     push_argument(j, &a, bitcode);
     push_source(j, &a, source);
     return run_program(&a, status, e);
+}
+
+/* Adds the options that say what to instrument, and how. */
+static void push_instrumentation(struct compile_job *j, struct argv *to)
+{
+    if (j->in.debug)
+        push_argument(j, to, "-g");
+    if (j->in.optimised)
+        push_argument(j, to, "-O");
+    push_argument(j, to, j->with.inlined);
+    for (size_t i = 0; j->in.with_spec && i < j->in.spec.symbols.vars.n; i++)
+        push_argument(j, to, j->in.spec.symbols.vars.at[i].name);
 }
 
 static enum fore_status instrument_bitcode(struct compile_job *j, const char *from,
@@ -269,16 +304,31 @@ static enum fore_status instrument_bitcode(struct compile_job *j, const char *fr
 {
     struct argv a = {0};
     push_argument(j, &a, j->with.instrument);
-    if (j->in.debug)
-        push_argument(j, &a, "-g");
-    if (j->in.optimised)
-        push_argument(j, &a, "-O");
     push_argument(j, &a, from);
     push_argument(j, &a, to);
-    push_argument(j, &a, j->with.inlined);
-    for (size_t i = 0; j->in.with_spec && i < j->in.spec.symbols.vars.n; i++)
-        push_argument(j, &a, j->in.spec.symbols.vars.at[i].name);
+    push_instrumentation(j, &a);
     return run_program(&a, status, e);
+}
+
+static void push_unswitching(struct compile_job *j, struct argv *to)
+{
+    /* A loop gets a copy for when no pointer leads to a variable: see reach.c. */
+    static const char *const flags[] = {"-mllvm", "-enable-nontrivial-unswitch", "-mllvm",
+                                        "-unswitch-threshold=1000"};
+    for (size_t i = 0; j->in.with_spec && i < sizeof flags / sizeof *flags; i++)
+        push_argument(j, to, flags[i]);
+}
+
+/* The last step: what `source` is becomes `object`. */
+static enum fore_status finish_object(struct compile_job *j, struct argv *a,
+                                      const struct fore_cc_arg *source,
+                                      const char *object, int *status, struct fore_err *e)
+{
+    push_argument(j, a, j->in.mode == FORE_CC_ASSEMBLY ? "-S" : "-c");
+    push_argument(j, a, "-o");
+    push_argument(j, a, object);
+    push_source(j, a, source);
+    return run_program(a, status, e);
 }
 
 static enum fore_status to_object(struct compile_job *j, const struct fore_cc_arg *source,
@@ -287,23 +337,41 @@ static enum fore_status to_object(struct compile_job *j, const struct fore_cc_ar
     struct argv a = clang_command(j);
     push_role(j, &a, FORE_CC_OPTION);
     push_argument(j, &a, "-Wno-unused-command-line-argument");
-    if (source->role == FORE_CC_SOURCE && j->in.with_spec) {
-        /* A loop gets a copy for when no pointer leads to a variable: see reach.c. */
+    if (source->role == FORE_CC_SOURCE)
+        push_unswitching(j, &a);
+    return finish_object(j, &a, source, object, status, e);
+}
+
+/* Compiles in one process: the environment tells the plugin what to do. */
+static enum fore_status at_once(struct compile_job *j, const struct fore_cc_arg *source,
+                                const char *object, const char *target, int *status,
+                                struct fore_err *e)
+{
+    struct argv words = {0}, a = source_command(j, target);
+    struct fore_strbuf told = FORE_STRBUF_INIT;
+    if (!j->in.sanitized) { /* see push_marks */
+        push_argument(j, &words, "-m");
+        /* For code that other passes add at the end, too late for the plugin to see. */
         push_argument(j, &a, "-mllvm");
-        push_argument(j, &a, "-enable-nontrivial-unswitch");
-        push_argument(j, &a, "-mllvm");
-        push_argument(j, &a, "-unswitch-threshold=1000");
+        push_argument(j, &a, "-tsan-instrument-func-entry-exit=0");
     }
-    push_argument(j, &a, j->in.mode == FORE_CC_ASSEMBLY ? "-S" : "-c");
-    push_argument(j, &a, "-o");
-    push_argument(j, &a, object);
-    push_source(j, &a, source);
-    return run_program(&a, status, e);
+    push_instrumentation(j, &words);
+    for (size_t i = 0; i < words.v.n; i++)
+        fore_strbuf_printf(&told, "%s\n", words.v.at[i]);
+    setenv("FORESEE_INSTRUMENT", told.at, true);
+    fore_strbuf_release(&told);
+    fore_vec_release(&words.v);
+    push_argument(j, &a,
+                  fore_arena_printf(&j->in.arena, "-fpass-plugin=%s", j->with.plugin));
+    push_unswitching(j, &a);
+    return finish_object(j, &a, source, object, status, e);
 }
 
 static enum fore_status instrumented(struct compile_job *j, size_t i, const char *object,
                                      const char *target, int *status, struct fore_err *e)
 {
+    if (*j->with.plugin && !j->in.unplugged)
+        return at_once(j, &j->in.args.at[i], object, target, status, e);
     char *plain = fore_arena_printf(&j->in.arena, "%s/%zu.bc", j->with.folder, i);
     char *watched =
         fore_arena_printf(&j->in.arena, "%s/%zu.watched.bc", j->with.folder, i);
@@ -336,8 +404,9 @@ static enum fore_status compile_source(struct compile_job *j, size_t i, int *sta
     return FORE_OK;
 }
 
-/* What libraries that are not instrumented do to threads and locks goes to the runtime too. Other sanitizers than
- * AddressSanitizer have runtimes that want the same. */
+/* Links the runtime so that it also gets the calls by which libraries that are not instrumented
+ * use threads and locks. Sanitizers other than AddressSanitizer have runtimes that need the same
+ * calls. */
 static void push_runtime(struct compile_job *j, struct argv *to)
 {
 #define WRAP(name, params, args) "-Wl,--wrap=" #name,
@@ -348,7 +417,7 @@ static void push_runtime(struct compile_job *j, struct argv *to)
     if (j->in.shared) {
         push_argument(j, to, "-Wl,-z,undefs,-u,foresee_rt_part");
         push_argument(j, to, j->with.part);
-        push_argument(j, to, j->with.alone); /* in programs that have no runtime */
+        push_argument(j, to, j->with.alone); /* for programs that have no runtime */
         push_argument(j, to, "-Wl,-rpath");
         push_argument(
             j, to,
@@ -367,11 +436,11 @@ static void push_runtime(struct compile_job *j, struct argv *to)
         push_argument(j, to, "-Wl,-u,foresee_rt_interposed");
         push_argument(
             j, to,
-            "-Wl,--export-dynamic-symbol=foresee_*"); /* for what is loaded later */
+            "-Wl,--export-dynamic-symbol=foresee_*"); /* for libraries that are loaded later */
         push_argument(j, to, j->with.interpose);
     }
     push_argument(j, to, j->with.guard);
-    /* The whole of it: a library that is loaded later may need any of it. */
+    /* The whole archive: a library that is loaded later may need any part of it. */
     push_argument(j, to, "-Wl,--whole-archive");
     push_argument(j, to, j->with.runtime);
     push_argument(j, to, "-Wl,--no-whole-archive");
@@ -394,7 +463,7 @@ static enum fore_status link_all(struct compile_job *j, int *status, struct fore
     return run_program(&a, status, e);
 }
 
-/* What makes no code is clang's alone. */
+/* Passes commands that make no code on to clang. */
 static enum fore_status pass_on(struct compile_job *j, int *status, struct fore_err *e)
 {
     struct argv a = clang_command(j);
@@ -463,11 +532,11 @@ const struct fore_verb fore_verb_cc = {
     .details =
         "Use it in place of clang: CC=\"foresee cc\" make. When 'foresee run' or "
         "'foresee record'\n"
-        "starts the program, it records each read and write of what threads may share, "
+        "starts the program, it records each access to memory that threads may share, "
         "with value\n"
         "and place, and what it does with threads, locks, conditions, semaphores, "
         "barriers and the\n"
-        "like; started otherwise it records nothing. With a specification "
+        "like; otherwise it records nothing. With a specification "
         "(--foresee-spec F, or\n"
         "FORESEE_SPEC=F in the environment) it records only what F names, variables and "
         "parts, "

@@ -9,7 +9,7 @@
 static const struct fore_option options[] = {
     {"verify", 0, "W",
      "check that W is a run of the operations in the trace T, and that it ends as W "
-     "says (exit status 3: what it ends with was not looked into to the end)"},
+     "says (exit status 3: not all states in which it may end were looked at)"},
     FORE_RANKS_OPTION,
     {NULL, 0, NULL, NULL},
 };
@@ -28,7 +28,8 @@ static enum fore_status check_one(struct fore_cli *c, const char *path,
     return s;
 }
 
-/* --verify: says what the witness is worth. Its being no run is an error in it. */
+/* Does --verify: prints the verdict on the witness. A witness that is no run is an error in the
+ * witness. */
 static int verify_file(struct fore_cli *c, const char *path, struct fore_err *e)
 {
     struct fore_trace w, t;
@@ -61,7 +62,7 @@ static int verify_file(struct fore_cli *c, const char *path, struct fore_err *e)
     return s != FORE_OK ? FORE_EXIT_ERROR : whole ? FORE_EXIT_OK : FORE_EXIT_INCOMPLETE;
 }
 
-/* The last error is the caller's to print; those before it are said here. */
+/* The caller prints the last error; earlier ones are printed here. */
 static void fail_check(const struct fore_cli *c, struct fore_err *last,
                        const struct fore_err *new)
 {
@@ -73,7 +74,7 @@ static void fail_check(const struct fore_cli *c, struct fore_err *last,
     *last = *new;
 }
 
-/* Checks the traces that are this rank's. */
+/* Checks the traces of this rank. */
 static void check_own(struct fore_cli *c, struct fore_ranks *r, struct fore_parcel *all)
 {
     for (size_t i = 0; i < c->words.v.n; i++) {
@@ -105,7 +106,7 @@ static enum fore_status gather_others(const struct fore_cli *c, struct fore_rank
     return FORE_OK;
 }
 
-/* In the order of the command line; a bad one does not hide the others. */
+/* Reports in the order of the command line; a bad trace does not hide the others. */
 static int report_traces(struct fore_cli *c, struct fore_parcel *all, struct fore_err *e)
 {
     struct fore_findings f;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What only is known when it is asked for: ids of the last findings, systems to explore. */
+/* Writes words that are known only at run time: ids of the last findings, systems to explore. */
 static void write_words(const char *kind, struct fore_strbuf *out)
 {
     struct fore_arena a = FORE_ARENA_INIT;

@@ -17,7 +17,7 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* Passes everything on and remembers the tear, which is told after the work is done. */
+/* Passes everything on and remembers a tear, which is reported after the work is done. */
 struct stream_watch {
     struct fore_sink sink, *inner;
     struct fore_err tear;
@@ -75,7 +75,7 @@ static enum fore_status convert(const char *from, const struct fore_format *to, 
                              .inner = to->write(&arena, out)};
     fore_tables_init(&tables);
     enum fore_status s = fore_trace_stream(from, &tables, &w.sink, e);
-    if (w.inner) { /* the input failed: what is half written is given up */
+    if (w.inner) { /* the input failed: the half-written output is given up */
         struct fore_trace_end given_up = {.torn = true};
         (void)w.inner->end(w.inner, &given_up, NULL);
     }
@@ -85,7 +85,7 @@ static enum fore_status convert(const char *from, const struct fore_format *to, 
     return s;
 }
 
-/* What was begun and cannot be finished is taken away, unless it is a device. */
+/* Removes an output that cannot be finished, unless it is a device. */
 static void give_up(const char *path)
 {
     struct stat st;

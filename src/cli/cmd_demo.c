@@ -14,8 +14,8 @@ FORE_EMBED(newsreader, "examples/newsreader/newsreader.trace");
 FORE_EMBED(reservoir, "examples/reservoir/reservoir.trace");
 FORE_EMBED(reservoir_spec, "examples/reservoir/reservoir.spec");
 
-/* `program`, if it is there, is run and watched; otherwise the run that it made once is shown.
- * `spec`, if there is one, is what that run is checked against. */
+/* A demo. If `program` is installed it is run and watched; otherwise a recorded run of it is
+ * shown. That run is checked against `spec`, if there is one. */
 struct demo {
     const char *name, *program, *seed;
     const char *story, *closing;

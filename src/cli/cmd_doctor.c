@@ -1,5 +1,5 @@
-/* Tries each job as a user would: writes a program of a few lines, builds and watches it. What
- * does not work is told with the command that mends it. */
+/* Tries each job as a user would: writes a program of a few lines, builds and watches it. For a
+ * job that fails it prints the command that mends it. */
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
@@ -25,11 +25,12 @@ static const struct fore_option options[] = {
 
 enum { MOST_WORDS = 10, MOST_STEPS = 3, MOST_NEEDS = 3 };
 
-/* "SELF" stands for foresee. A step ends with 0, or with `also`: it found what there is. */
+/* "SELF" stands for foresee. A step succeeds with status 0, or with `also` if it is to find
+ * something. */
 struct doctor_job {
     const char *name, *does;
     const char *needs[MOST_NEEDS];
-    const char *file, *text; /* what is written into an empty folder */
+    const char *file, *text; /* written into an empty folder */
     const char *file2, *text2;
     const char *steps[MOST_STEPS][MOST_WORDS];
     const char *mend;
@@ -141,7 +142,7 @@ static int run_step(char *folder, const char *const *words, struct fore_err *e)
     return fore_child_run(&step, &status, e) == FORE_OK ? status : 127;
 }
 
-/* The first line that says more than a blank one. */
+/* The first line that is not blank. */
 static void first_words(const char *folder, char out[200])
 {
     char path[4096];
@@ -155,7 +156,8 @@ static void first_words(const char *folder, char out[200])
         fclose(f);
 }
 
-/* What is missing, or what the first step that failed said; "" if all is well. */
+/* Gives the program that is missing, or the message of the first step that failed; "" if all is
+ * well. */
 static void try_job(const struct doctor_job *j, bool quick, char why[200],
                     struct fore_err *e)
 {
@@ -181,7 +183,7 @@ static void try_job(const struct doctor_job *j, bool quick, char why[200],
     fore_folder_remove(folder);
 }
 
-/* With which MPI can processes work together? */
+/* Says with which MPI processes can work together. */
 static void check_mpi(struct fore_strbuf *out)
 {
     static const char *const kinds[] = {"openmpi", "mpich"};

@@ -1,4 +1,6 @@
 #include "cli/explore.h"
+
+#include "base/path.h"
 #include "cli/explore_nodes.h"
 #include "cli/explore_program.h"
 #include "cli/ranks.h"
@@ -90,7 +92,7 @@ static enum fore_status add_scheduler(struct plan *p, const char *name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* A user who counts schedules, or asks what commutes, wants histories. */
+/* The default scheduler: a user who counts schedules, or asks what commutes, wants histories. */
 static const char *default_scheduler(const struct fore_cli *c, struct plan *p)
 {
     const char *at = p->resume.at, *saved = NULL;
@@ -188,7 +190,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->budget = c->budget;
     o->seed = c->seed;
     o->jobs = c->jobs;
-    /* A step of a process costs a thousand times what one of an actor does. */
+    /* a step of a process costs a thousand times a step of an actor */
     o->slow = fore_params_has(&c->params, "nodes");
     o->no_copies = fore_params_has(&c->params, "no-copies");
     p->x.shrink_states = o->slow ? 3000 : 300000;
@@ -200,7 +202,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
-/* Before the schedulers are read: the file may name one. */
+/* Called before the schedulers are read, because the file may name one. */
 static enum fore_status read_resume(struct fore_cli *c, struct plan *p,
                                     struct fore_err *e)
 {
@@ -212,7 +214,7 @@ static enum fore_status read_resume(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
-/* One scheduler: there is only one file. */
+/* Reads the file for a single scheduler. */
 static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                                       struct fore_err *e)
 {
@@ -236,7 +238,7 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
-/* `mpirun` has started this process as one of several. */
+/* Joins the job if `mpirun` has started this process as one of several. */
 static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     FORE_TRY(fore_ranks_plugin(c, &p->arena, &p->x.mpi, &p->rank, e));
@@ -249,7 +251,7 @@ static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore
     return FORE_OK;
 }
 
-/* Nothing is lost but the time since the latest checkpoint. */
+/* Tells how to resume: only the time since the latest checkpoint is lost. */
 static void tell_how_to_resume(const struct plan *p, struct fore_findings *f)
 {
     const char *file = p->x.options.save;
@@ -258,7 +260,8 @@ static void tell_how_to_resume(const struct plan *p, struct fore_findings *f)
                              file, file);
 }
 
-/* The other ranks of an MPI job have told the first one; of errors, only a crash is theirs. */
+/* Ends a rank other than the first, which reports for all of them; of errors, a rank prints only
+ * its own crash. */
 static int end_silently(enum fore_status s, struct fore_err *e)
 {
     if (s != FORE_OK && s != FORE_CHILD)
@@ -266,12 +269,11 @@ static int end_silently(enum fore_status s, struct fore_err *e)
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-/* Places name the harness without its folder. */
+/* Places show the harness without its folder. */
 static void quote_harness(const struct fore_session *x, struct fore_findings *f)
 {
-    const char *slash = strrchr(x->subject.harness, '/');
     if (f->list.n)
-        fore_findings_read_from(f, slash ? slash + 1 : x->subject.harness,
+        fore_findings_read_from(f, fore_base_name(x->subject.harness),
                                 x->subject.harness);
 }
 

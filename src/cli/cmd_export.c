@@ -74,7 +74,7 @@ static int export_finding(struct fore_cli *c, const struct fore_exporter *x,
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-/* The finding that the word means, or NULL: files come first. */
+/* The finding that the word names, or NULL: a file of that name comes first. */
 static const struct fore_finding *find_finding(const char *word,
                                                struct fore_findings *last)
 {

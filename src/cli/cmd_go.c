@@ -16,6 +16,7 @@
 #include "capture/go/gotool.h"
 #include "capture/go/overlay.h"
 #include "capture/go/patch.h"
+#include "capture/go/watcher.h"
 #include "capture/ring/ring.h"
 #include "spec/spec.h"
 #include "trace/format.h"
@@ -55,15 +56,17 @@ struct go_run {
     char rings[4096];
     bool keep, atomics;
     enum fore_go_memory memory;
-    bool exact; /* variables of the specification, and no others */
+    bool exact; /* only variables of the specification are recorded */
+    /* the program that finds accesses by name (capture/go/watcher.h), or NULL */
+    const char *watcher;
     uint64_t exit_code;
     struct fore_findings found;
     size_t traces;       /* that were analysed */
-    uint64_t allowed_ns; /* for analyses and runs that confirm, of the processors */
-    size_t bounded;      /* analyses that came to that bound */
-    const char *bound;   /* what the first of them was */
+    uint64_t allowed_ns; /* processor time for analyses and for runs that confirm */
+    size_t bounded;      /* number of analyses that came to that limit */
+    const char *bound;   /* the name of the first of them */
     bool as_they_come;   /* traces are analysed before go has ended */
-    uint64_t rested;     /* when the last analysis ended: --max-time is for them alone */
+    uint64_t rested; /* when the last analysis ended: --max-time limits analyses only */
     struct fore_go_live live;
     struct fore_map done; /* names of ring files, when they are kept */
     struct fore_go_again again;
@@ -75,7 +78,7 @@ struct go_run {
 
 /* ---- options ---- */
 
-/* What FORESEE= says ("exitcode=3 linger_ms=20"), and the flags over it. */
+/* The value of a setting in FORESEE= ("exitcode=3 linger_ms=20"), which flags override. */
 static const char *from_environment(const char *key)
 {
     const char *all = getenv("FORESEE");
@@ -148,7 +151,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
                              code ? strtoull(code, NULL, 10) : EXIT_OBSERVED,
                              &r->exit_code, e));
     if (r->cli->fail_on == FORE_FAIL_PREDICTED)
-        r->cli->fail_on = FORE_LEVEL_WARNING; /* as older versions had it */
+        r->cli->fail_on = FORE_LEVEL_WARNING; /* as in earlier versions */
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
@@ -167,7 +170,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
                      "foresee's overlay): to watch the package, link it in");
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
-        r->atomics || races; /* with -race the hooks know themselves */
+        r->atomics || races; /* with -race the hooks decide themselves */
     fore_strbuf_printf(&r->env,
                        "max_trace=%llu linger_ms=%llu atomics=%d memory=%d newest=1",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics,
@@ -214,20 +217,20 @@ static uint64_t own_time(struct go_run *r, const struct fore_go_ring *x)
     return own;
 }
 
-/* The next process has its own time; `bound`: that of this one. */
+/* Gives the next process a time of its own; `bound`: notes that this one's ran out. */
 static void note_own_time(struct go_run *r, const struct fore_go_ring *x, uint64_t bound)
 {
     r->cli->budget.most_cpu_ns = 0;
-    if (!r->cli->budget.spent || strcmp(r->cli->budget.spent, "time") != 0)
+    if (r->cli->budget.spent != FORE_SPENT_TIME)
         return;
-    r->cli->budget.spent = NULL;
+    r->cli->budget.spent = FORE_SPENT_NOTHING;
     if (!r->bounded++)
         r->bound = fore_findings_printf(&r->found,
                                         "%s was analysed for %.1f s of processor time",
                                         x->name, (double)bound / 1e9);
 }
 
-/* Instead of what the analyses say themselves, which do not know whose time it was. */
+/* Replaces what the analyses say themselves, because they do not know whose time limit it was. */
 static void tell_own_time(struct go_run *r)
 {
     struct fore_completeness *c = &r->found.completeness;
@@ -243,7 +246,7 @@ static void tell_own_time(struct go_run *r)
                                    r->bound, r->bounded - 1);
 }
 
-/* Runs that confirm have what is left of that, or a second. */
+/* The time left for runs that confirm; at least a second. */
 static double confirming_time(const struct go_run *r)
 {
     const uint64_t least = 1000000000;
@@ -269,7 +272,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
         if (x->header.again)
             fore_findings_incomplete(f,
                                      "%s did more than --max-trace or the disk holds: "
-                                     "what it did first was not kept",
+                                     "the beginning of its run was not kept",
                                      x->name);
         if (x->header.state == FORE_RING_FULL)
             fore_findings_incomplete(
@@ -282,7 +285,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
             fore_go_excuse_child(f, before, x);
         fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
                       x->package);
-        if (!x->header.again) /* else no run can be forced from its beginning on */
+        if (!x->header.again) /* otherwise no run can be forced from its beginning */
             *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
@@ -293,7 +296,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
     return s;
 }
 
-/* The findings that make the run fail; what is only possible does not. */
+/* Are there findings that make the command fail? Possible findings do not. */
 static bool fails_command(const struct go_run *r, const struct fore_findings *f)
 {
     for (size_t i = 0; i < f->list.n; i++) {
@@ -322,8 +325,8 @@ static void drop_ring(const struct go_run *r, const struct fore_go_ring *x)
         unlink(exe);
 }
 
-/* Analyses what processes left that have ended, or all. What one of them left may be damaged:
- * that is told at the end, after the others. */
+/* Analyses the ring files of processes that have ended, or all. A damaged file is reported at
+ * the end, after the others. */
 static void analyse_rings(struct go_run *r, bool all)
 {
     struct fore_go_rings rings = {0};
@@ -354,13 +357,14 @@ static void analyse_rings(struct go_run *r, bool all)
             r->why = e;
         }
     }
-    for (size_t i = 0; i < rings.v.n; i++) /* children look into those of their parents */
+    for (size_t i = 0; i < rings.v.n; i++) /* children need the rings of their parents */
         if (rings.v.at[i].analysed)
             drop_ring(r, &rings.v.at[i]);
     fore_vec_release(&rings.v);
 }
 
-/* Runs go to its end. Many test binaries leave much: their traces are analysed as they come. */
+/* Runs go to its end. Traces of test binaries are analysed as they come, because many binaries
+ * leave much data. */
 static enum fore_status watch_go(struct go_run *r, struct fore_go_run *run, int *status,
                                  struct fore_err *e)
 {
@@ -390,8 +394,8 @@ static enum fore_status watch_go(struct go_run *r, struct fore_go_run *run, int 
     return FORE_OK;
 }
 
-/* An interrupt is answered within a second or so: that long what was recorded is still looked at. Programs that go left
- * behind are told, too. */
+/* Answers an interrupt within a second or so, during which the recording is still analysed.
+ * Programs that go left behind are reported, too. */
 static void analyse_interrupted(struct go_run *r)
 {
     const volatile sig_atomic_t *flag = r->cli->budget.interrupted;
@@ -401,7 +405,7 @@ static void analyse_interrupted(struct go_run *r)
         kill((pid_t)rings.v.at[i].pid, *flag);
     fore_vec_release(&rings.v);
     r->cli->budget.interrupted = NULL;
-    r->cli->budget.spent = NULL;
+    r->cli->budget.spent = FORE_SPENT_NOTHING;
     r->cli->budget.deadline_ns = fore_now_ns() + 1000000000;
     r->rested = fore_now_ns();
     analyse_rings(r, true);
@@ -465,11 +469,14 @@ static enum fore_status prepare_run(struct go_run *r, struct fore_err *e)
     FORE_TRY(fore_gotool_mirror(&r->tool, cache, e));
     FORE_TRY(fore_go_overlay(&r->tool.install, cache,
                              fore_go_user_overlay(r->cli->words.v.at), &r->overlay, e));
+    if (r->exact)
+        r->watcher =
+            fore_go_watcher(&r->tool, cache, getenv(FORE_GO_NAMES), r->cli->words.v.at);
     return ring_folder(r, e);
 }
 
-/* Programs that go runs, and that we start: then they can be run again. With a specification they
- * would need what go found out about variables. */
+/* Prepares for running the programs again, if foresee can start them itself. With a
+ * specification they would need the addresses that were looked up when go started them. */
 static enum fore_status prepare_again(struct go_run *r, bool analyses, struct fore_err *e)
 {
     const char *const *words = r->cli->words.v.at;
@@ -492,7 +499,7 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
     }
     if (r->cli->words.v.n > 1 && strcmp(r->cli->words.v.at[0], "tool") == 0) {
         fore_vec_push(&r->cli->words.v, NULL);
-        return fore_go_tool(r->cli->words.v.at + 1, e);
+        return fore_go_tool(r->cli->words.v.at + 1, status, e);
     }
     FORE_TRY(check_words(r->cli, e));
     FORE_TRY(prepare_run(r, e));
@@ -511,6 +518,8 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
         .atomics = r->atomics,
         .memory = r->memory,
         .named = r->exact,
+        .names = r->watcher ? getenv(FORE_GO_NAMES) : NULL,
+        .watcher = r->watcher,
         .exec = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
     };
     FORE_TRY(watch_go(r, &run, &child, e));
@@ -569,8 +578,7 @@ const struct fore_verb fore_verb_go = {
         "the\n"
         "witness, or only the test that showed it: without output and with "
         "FORESEE_FORCED=1. It\n"
-        "withdraws what was possible and could not be made to happen, and says how much "
-        "that was.\n"
+        "withdraws possible findings that it cannot make happen, and counts them.\n"
         "Analyses and runs that confirm take no more processor time than the programs "
         "did (but\n"
         "half a second for each, and a second to confirm); --max-time and --confirm set "

@@ -70,7 +70,7 @@ static void write_kinds(const struct kind_tally *t, struct fore_strbuf *out)
         }
 }
 
-/* What its capture saw, if that was not everything, and where it was blind. */
+/* Writes what the capture saw, if that was not everything, and where it was blind. */
 static void write_sees(const struct fore_tables *t, struct fore_strbuf *out)
 {
     if (t->sees & FORE_SEES_DECLARED) {
@@ -140,9 +140,9 @@ static void write_text(const char *path, const struct kind_tally *t,
         fore_strbuf_printf(out, "  torn: %llu events are usable, %llu are lost\n",
                            (unsigned long long)t->events, (unsigned long long)t->lost);
     else if (t->torn)
-        fore_strbuf_printf(
-            out, "  torn: %llu events are usable, nobody knows how many are lost\n",
-            (unsigned long long)t->events);
+        fore_strbuf_printf(out,
+                           "  torn: %llu events are usable, an unknown number is lost\n",
+                           (unsigned long long)t->events);
     if (t->doubts)
         print_count(out, "without their cause", t->doubts);
 }
@@ -177,7 +177,7 @@ static void write_json(const char *path, const struct kind_tally *t,
     fore_jsonw_close(w, '}');
 }
 
-/* A tear is told where it happened, after what was usable. */
+/* Reports a tear, with its place, after what was usable. */
 static enum fore_status print_info(struct fore_cli *c, const char *path,
                                    struct fore_strbuf *out, struct fore_jsonw *json,
                                    struct fore_err *e)

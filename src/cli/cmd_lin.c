@@ -37,11 +37,12 @@ static const struct fore_option options[] = {
 struct history_job {
     const char *path;
     struct fore_linear linear;
-    bool own;                /* this rank checks it, or a share of it */
-    struct fore_parcel told; /* what is to be reported, but the summary */
+    bool own;                /* this rank checks it, or a part of it */
+    struct fore_parcel told; /* what is to be reported, except the summary */
     struct fore_linear_summary sum;
-    size_t turn;       /* in which it was found to fail */
-    const char *spent; /* while it was read: that is no error */
+    size_t turn; /* the turn in which it was found to fail */
+    /* the limit that was reached while it was read, which is no error */
+    const char *spent;
 };
 
 struct lin {
@@ -53,7 +54,7 @@ struct lin {
     size_t n;
     atomic_size_t next;
     struct fore_ranks ranks;
-    bool shared; /* ranks share out the parts of the only history */
+    bool shared; /* ranks share the parts of the only history */
 };
 
 static enum fore_status read_and_check(const struct lin *l, struct history_job *j)
@@ -62,13 +63,13 @@ static enum fore_status read_and_check(const struct lin *l, struct history_job *
     struct fore_budget budget = l->c->budget;
     enum fore_status s = fore_history_load_within(&j->linear.h, j->path, l->model,
                                                   l->format, &budget, &j->told.err);
-    j->spent = s == FORE_OK ? NULL : budget.spent;
+    j->spent = s == FORE_OK ? NULL : fore_spent_text(budget.spent);
     FORE_TRY(s);
     j->linear.parse_ns = fore_now_ns() - start;
     return fore_linear_check(&j->linear, &l->o, &j->told.err);
 }
 
-/* What is to be said of it. */
+/* Fills in what is to be reported of it. */
 static void tell_job(const struct lin *l, struct history_job *j)
 {
     struct fore_findings *f = &j->told.found;
@@ -96,7 +97,7 @@ static void *work_on_jobs(void *arg)
     return NULL;
 }
 
-/* Several histories at once; or the parts of one at once. */
+/* Checks several histories at once; or the parts of one at once. */
 static void run_jobs(struct lin *l)
 {
     unsigned threads = l->c->jobs ? l->c->jobs : 1;
@@ -209,7 +210,8 @@ static struct history_job receive_job(const struct lin *l, const struct fore_par
     };
 }
 
-/* Of several shares, the finding of the smallest turn counts, as if one had checked them all. */
+/* Merges several shares: the finding of the earliest turn counts, as if one process had checked
+ * them all. */
 static void take_in(struct history_job *j, struct history_job *new)
 {
     if (!j->own) { /* the whole file */
@@ -241,7 +243,7 @@ static void take_in(struct history_job *j, struct history_job *new)
     fore_findings_join(f, from); /* and with it its texts */
 }
 
-/* Rank 0: what the others have found out. */
+/* On rank 0: gathers the results of the others. */
 static enum fore_status gather_jobs(struct lin *l, struct fore_err *e)
 {
     size_t left = l->shared ? l->ranks.ranks - 1 : 0;

@@ -55,7 +55,7 @@ struct fillers {
     } at[3];
 };
 
-/* Headers are beside the program, as installed or as built. */
+/* Finds the headers, which are beside the program, as installed or as built. */
 static void find_headers(char *out, size_t size)
 {
     char own[4000];

@@ -79,7 +79,7 @@ static void put_case(const struct fore_tables *t, uint32_t chan, bool send,
                        send ? '!' : '?');
 }
 
-/* As the paper writes events: x! and x?; what it does not have, in the notation. */
+/* Writes events as the paper does: x! and x?; other events in the notation. */
 static void put_event(const struct order_view *v, const struct fore_event *e,
                       struct fore_strbuf *out)
 {
@@ -170,7 +170,7 @@ static enum fore_status show_prepost(struct order_view *v, unsigned mask,
     return s;
 }
 
-/* Relevant: a write of a variable that the specification names. */
+/* Relevant are writes of variables that the specification names. */
 static bool is_relevant(void *ctx, const struct fore_event *e)
 {
     const struct order_view *v = ctx;

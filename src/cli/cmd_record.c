@@ -26,23 +26,13 @@ void fore_launch_name(const char *name, size_t i, struct fore_strbuf *out)
     fore_strbuf_puts(out, name + stem);
 }
 
-static enum fore_status copy_file(const char *from, const char *to, struct fore_err *e)
-{
-    struct fore_strbuf bytes = FORE_STRBUF_INIT;
-    enum fore_status s = fore_strbuf_read_file(&bytes, from, e);
-    if (s == FORE_OK)
-        s = fore_file_write(to, bytes.at, bytes.n, e);
-    fore_strbuf_release(&bytes);
-    return s;
-}
-
 enum fore_status fore_launch_convert(const char *from, const char *to,
                                      const struct fore_format *format, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_tables tables;
     if (!format->write)
-        return copy_file(from, to, e);
+        return fore_file_copy(from, to, e);
     FILE *f = fopen(to, "we");
     if (!f)
         return fore_fail(e, FORE_IO, "%s: %s", to, strerror(errno));
@@ -75,7 +65,7 @@ void fore_launch_untraced(struct fore_cli *c, const char *program)
                  program);
 }
 
-/* Says what was not recorded for want of room, if anything. */
+/* Says what was not recorded for lack of room, if anything. */
 static void warn_of_dropped(struct fore_cli *c, const struct fore_ring_header *h)
 {
     if (h->state == FORE_RING_FULL)
@@ -99,7 +89,7 @@ struct recording {
     FORE_VEC(struct recorded_part) parts;
 };
 
-/* Written while the process runs, so that what was read needs no room any more. */
+/* Written while the process runs, so that events that were read need no room any more. */
 static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
                                     struct fore_tables **tables, struct fore_err *e)
 {
@@ -117,7 +107,7 @@ static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
     return f ? rec->format->write(&rec->arena, f) : NULL;
 }
 
-/* Ring files are as they are: they are copied when the program has ended. */
+/* Copies ring files as they are when the program has ended. */
 static enum fore_status copy_parts(struct recording *rec, const char *folder,
                                    struct fore_err *e)
 {
@@ -128,7 +118,7 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
         struct fore_strbuf name = FORE_STRBUF_INIT;
         struct fore_ring_header h;
         fore_launch_name(rec->cli->output, i, &name);
-        s = copy_file(paths.v.at[i], name.at, e);
+        s = fore_file_copy(paths.v.at[i], name.at, e);
         if (fore_ring_header(paths.v.at[i], &h))
             warn_of_dropped(rec->cli, &h);
         fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), NULL});

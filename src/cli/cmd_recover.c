@@ -1,4 +1,6 @@
 #include "cli/launch.h"
+
+#include "base/path.h"
 #include "cli/verbs.h"
 
 #include <dirent.h>
@@ -8,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Ring files that a recording left behind because it was killed itself. */
+/* Finds ring files that were left behind by a recording which was itself killed. */
 static void find_left(const char *place, struct fore_paths *out)
 {
     char folder[4096];
@@ -16,7 +18,7 @@ static void find_left(const char *place, struct fore_paths *out)
     if (!d)
         return;
     for (struct dirent *f; (f = readdir(d));) {
-        if (strncmp(f->d_name, "foresee-", 8))
+        if (!fore_begins_with(f->d_name, "foresee-"))
             continue;
         snprintf(folder, sizeof folder, "%s/%s", place, f->d_name);
         fore_rings_list(folder, out);
@@ -47,7 +49,7 @@ static enum fore_status gather_rings(struct fore_cli *c, struct fore_paths *out,
     return FORE_OK;
 }
 
-/* One line per file: what is in it, and where it went. */
+/* Writes one line per file: what is in it, and where it went. */
 static enum fore_status recover_one(const char *from, const char *to,
                                     const struct fore_format *format,
                                     struct fore_strbuf *out, struct fore_err *e)

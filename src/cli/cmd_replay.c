@@ -91,7 +91,7 @@ static int replay_finding(struct fore_cli *c, struct fore_findings *f,
     return status;
 }
 
-/* A finding of a trace that no program was started for: the witness itself is all there is. */
+/* For a finding of a trace for which no program was started: prints the witness itself. */
 static int print_witness(struct fore_cli *c, const struct fore_finding *x,
                          struct fore_err *e)
 {
@@ -117,8 +117,8 @@ static int print_schedule(struct fore_cli *c, const struct fore_finding *x, bool
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-/* The program that was kept with the finding, the one that is named, or that of the last run. A Go
- * command is built as it was explored. False: there is none, or `e` says what is wrong. */
+/* Finds the program that was kept with the finding, that the user names, or that was run last. A
+ * Go command is built as it was explored. False: there is none, or `e` says what is wrong. */
 static bool find_program(struct fore_cli *c, const struct fore_finding *x,
                          struct fore_arena *a, struct fore_started *out,
                          struct fore_err *e)

@@ -3,6 +3,7 @@
 #include "cli/verbs.h"
 
 #include "base/child.h"
+#include "base/path.h"
 #include "finding/load.h"
 #include "report/html.h"
 #include "trace/format.h"
@@ -23,12 +24,6 @@ struct contents {
     FORE_VEC(struct fore_trace *) traces;
 };
 
-static bool is_findings(const char *path)
-{
-    size_t n = strlen(path);
-    return n > 5 && strcmp(path + n - 5, ".json") == 0;
-}
-
 static enum fore_status add_trace(struct fore_cli *c, struct contents *x,
                                   const char *path, struct fore_err *e)
 {
@@ -38,9 +33,9 @@ static enum fore_status add_trace(struct fore_cli *c, struct contents *x,
     return fore_cli_load_whole(c, path, t, e);
 }
 
-/* Findings name the traces they came from; those that are still there are shown too. A name may
- * also be that of a program, whose trace is kept elsewhere, or of a history, which the finding has
- * as a picture. */
+/* Adds the traces that the findings come from, as far as they still exist. A name may also be
+ * that of a program, whose trace is kept elsewhere, or of a history, which the finding has as a
+ * picture. */
 static void add_their_traces(struct fore_cli *c, struct contents *x)
 {
     for (size_t i = 0; i < x->findings.traces.n; i++) {
@@ -78,7 +73,7 @@ static enum fore_status gather_contents(struct fore_cli *c, struct contents *x,
 {
     for (size_t i = 0; i < c->words.v.n; i++) {
         const char *path = c->words.v.at[i];
-        if (is_findings(path)) {
+        if (fore_ends_with(path, ".json")) {
             FORE_TRY(add_findings(c, x, path, e));
             continue;
         }

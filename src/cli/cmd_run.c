@@ -38,7 +38,7 @@ static struct fore_sink *observe_ring(void *ctx, struct fore_ring_reader *r,
     return l ? fore_live_sink(l, tables) : NULL;
 }
 
-/* What is wrong with the options, the specification or foresee.ignore is said before the program starts. */
+/* Reports errors in the options, the specification or foresee.ignore before the program starts. */
 static enum fore_status rehearse(struct live_run *run, struct fore_err *e)
 {
     struct fore_findings none;
@@ -86,8 +86,8 @@ static enum fore_status summarise_run(struct live_run *run, struct fore_findings
     return FORE_OK;
 }
 
-/* A user who interrupts a program that hangs wants to know why: foresee analyses what it did, for less than a
- * second. */
+/* Analyses the program for less than a second after an interrupt: a user who interrupts a
+ * program that hangs wants to know why it does. */
 static enum fore_status summarise_interrupted(struct live_run *run,
                                               struct fore_findings *f, struct fore_err *e)
 {
@@ -95,7 +95,7 @@ static enum fore_status summarise_interrupted(struct live_run *run,
     struct fore_budget *b = &run->cli->budget;
     struct fore_budget asked = *b;
     b->interrupted = NULL;
-    b->spent = NULL;
+    b->spent = FORE_SPENT_NOTHING;
     b->deadline_ns = fore_now_ns() + MOST_NS;
     enum fore_status s = summarise_run(run, f, e);
     *b = asked;
@@ -103,8 +103,8 @@ static enum fore_status summarise_interrupted(struct live_run *run,
     return s;
 }
 
-/* To be confirmed is also what is only possible; if it does not come true, it is not reported
- * unless it was asked for. */
+/* Possible findings are forced, too; one that does not come true is reported only if possible
+ * findings were asked for. */
 static enum fore_status watch_and_confirm(struct live_run *run, struct fore_launch *l,
                                           struct fore_findings *f, struct fore_err *e)
 {
@@ -126,7 +126,8 @@ static enum fore_status watch_and_confirm(struct live_run *run, struct fore_laun
     if (s == FORE_OK && !run->rings.v.n) /* nothing was watched, so nothing is known */
         fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
     p->set.n = given;
-    for (size_t i = 0; i < run->rings.v.n; i++) /* a part has no beginning to run again */
+    /* a part of a run has no beginning from which to run it again */
+    for (size_t i = 0; i < run->rings.v.n; i++)
         confirms = confirms && !fore_live_in_parts(run->rings.v.at[i]->owner);
     if (s == FORE_OK && confirms && !is_interrupted(run->cli))
         s = fore_confirm_findings(run->cli, f, &(struct fore_started){.argv = run->argv},

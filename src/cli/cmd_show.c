@@ -40,6 +40,7 @@ static int show_findings(struct fore_cli *c, struct fore_findings *f, struct for
     if (c->words.v.n && !(x = fore_store_find(f, c->words.v.at[0], e)))
         return FORE_EXIT_ERROR;
     c->report.full |= c->verbose > 0;
+    c->report.most_steps = 0;
     c->report.name_trace = f->traces.n > 1;
     if (x)
         keep_one(f, x);

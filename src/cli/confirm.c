@@ -20,7 +20,7 @@ static bool stop_asked(const struct fore_cli *c)
     return c->budget.interrupted && *c->budget.interrupted;
 }
 
-/* ---- what was asked for ---- */
+/* ---- options ---- */
 
 enum fore_status fore_confirm_read(struct fore_cli *c, struct fore_confirm *how,
                                    struct fore_err *e)
@@ -57,7 +57,7 @@ void fore_forced_release(struct fore_forced *r)
     fore_strbuf_release(&r->failure);
 }
 
-/* A witness of a property has only what the specification asked for. */
+/* A witness of a property has only the events that the specification needs. */
 static bool is_relevant_only(const struct fore_finding *x)
 {
     return !strcmp(x->rule->name, "property-violation");
@@ -95,7 +95,7 @@ enum fore_status fore_confirm_schedule(const struct fore_finding *x,
 }
 
 static void enter_result(struct fore_findings *f, struct fore_finding *x,
-                         const char *result, uint32_t step, const char *reason)
+                         enum fore_tried result, uint32_t step, const char *reason)
 {
     x->confirmation =
         (struct fore_confirmation){result, fore_arena_strdup(&f->arena, reason), step};
@@ -105,7 +105,7 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_forced *r)
 {
     fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
-    enter_result(f, x, "confirmed", r->steps, "");
+    enter_result(f, x, FORE_CONFIRMED, r->steps, "");
     fore_finding_fact(f, x, "confirmed",
                       "run again on the schedule of the witness (%u step%s), the program "
                       "did it",
@@ -114,8 +114,8 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
         fore_finding_fact(f, x, "then", "%s", r->failure.at);
 }
 
-/* A timer that fires is a step that no witness has. A sleep of a C program that is over decides nothing but when
- * the thread goes on, and that is the schedule's: what waits is counted alike with it and without. */
+/* Has a timer fired, which is a step that no witness has? The end of a sleep in a C program does
+ * not count: it decides only when the thread goes on, which the schedule chooses anyway. */
 static bool has_timer_fired(const struct fore_rerun *p, const struct fore_finding *x)
 {
     const struct fore_outcome_step *s = fore_rerun_steps(p);
@@ -129,7 +129,8 @@ static bool has_timer_fired(const struct fore_rerun *p, const struct fore_findin
     return false;
 }
 
-/* Is one of its threads not below the first, as those that a library of C begins? Nobody can let it go or hold it. */
+/* Does the finding have a thread that does not descend from the first, such as one that the C
+ * library began? It can be neither held nor let go. */
 static bool has_strange_thread(const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->places.n; i++) {
@@ -140,7 +141,8 @@ static bool has_strange_thread(const struct fore_finding *x)
     return false;
 }
 
-/* Is it told at a line that may be that of a neighbouring byte's access? Then that access may not be met there. */
+/* Is one of its places a line that may belong to the access of a neighbouring byte? Then the
+ * access may not be met there. */
 static bool is_told_near(const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->facts.n; i++)
@@ -149,11 +151,12 @@ static bool is_told_near(const struct fore_finding *x)
     return false;
 }
 
-/* Why the run proves nothing against the witness; NULL: it does, everything was under control. It
- * does not if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
- * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. Nor if
- * what is certain was departed from in a program that has more chances than its schedule: the recorded
- * run had another seed. Nor if time decided. */
+/* Why the run proves nothing against the witness; NULL: it does, because everything was under
+ * control. It proves nothing if the two threads stood at other objects, or if steps were
+ * skipped: accesses are counted as recorded, and there may have been more, to memory of the
+ * thread's own, so that it was stopped too early. Nor does it if the program departed from a
+ * certain step and has randomness besides its schedule, because the recorded run had another
+ * seed; nor if time decided. */
 static const char *why_no_proof(const struct fore_finding *x, const struct fore_rerun *p,
                                 const struct fore_forced *r)
 {
@@ -182,8 +185,8 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
     return fore_witness_stood_apart(o) || o->skipped ? "" : NULL;
 }
 
-/* The program did something else: what, and whether the witness is none for that. `claimed`: all that
- * the finding claims can be seen in a run, and this one does not show it. */
+/* Enters what the program did instead, and whether that refutes the witness. `claimed`: a run
+ * can show everything that the finding claims, and this one does not. */
 static void enter_other(struct fore_findings *f, struct fore_finding *x,
                         const struct fore_rerun *p, const struct fore_forced *r,
                         bool claimed, const char *reason)
@@ -196,8 +199,8 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
         why = o->deviated && !p->timed_out
                   ? fore_findings_printf(f, "%s (%s)", o->reason, no_proof)
                   : no_proof;
-    enter_result(f, x, refuted ? "refuted" : "not confirmed", o->done, why);
-    fore_finding_fact(f, x, x->confirmation.result,
+    enter_result(f, x, refuted ? FORE_REFUTED : FORE_NOT_CONFIRMED, o->done, why);
+    fore_finding_fact(f, x, fore_tried_name(x->confirmation.result),
                       "run again, the program came to step %u of %u: %s", o->done,
                       o->steps, why);
 }
@@ -231,7 +234,7 @@ judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_findin
     return s;
 }
 
-/* Does the run take in something that may have been the program's standard input? */
+/* Does the run read something that may have been the program's standard input? */
 static bool reads_outside(const struct fore_trace *w)
 {
     for (size_t i = 0; i < w->events.n; i++)
@@ -275,8 +278,8 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
     *out = (struct fore_forced){.output = FORE_STRBUF_INIT, .failure = FORE_STRBUF_INIT};
     fore_trace_init(&w, "witness");
     if (fore_trace_parse(&w, x->witness_trace, strlen(x->witness_trace), e) !=
-        FORE_OK) { /* one witness that is none keeps no others from being tried */
-        enter_result(f, x, "not confirmed", 0, e->msg);
+        FORE_OK) { /* a bad witness does not keep the others from being tried */
+        enter_result(f, x, FORE_NOT_CONFIRMED, 0, e->msg);
         *e = (struct fore_err){0};
         fore_trace_release(&w);
         return FORE_OK;
@@ -307,12 +310,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
     return s;
 }
 
-static bool has_result(const struct fore_finding *x, const char *result)
-{
-    return !strcmp(x->confirmation.result, result);
-}
-
-/* What some other run shows needs no witness. */
+/* A finding that some other run shows needs no witness. */
 static enum fore_status hunt_failure(struct fore_cli *c, struct fore_findings *f,
                                      struct fore_finding *x,
                                      const struct fore_started *program,
@@ -322,13 +320,14 @@ static enum fore_status hunt_failure(struct fore_cli *c, struct fore_findings *f
     size_t told = x->facts.n;
     x->facts.n = facts;
     FORE_TRY(fore_confirm_hunt(c, f, x, program, how, e));
-    if (!has_result(x, "confirmed"))
+    if (x->confirmation.result != FORE_CONFIRMED)
         x->facts.n = told;
     return FORE_OK;
 }
 
-/* Nothing is taken back lightly: what does not follow the witness step by step may still come to its
- * steps if others are allowed between them, or without them. */
+/* Before a finding is withdrawn, the witness is tried again more loosely: a program that does
+ * not follow it step by step may still do its steps if others are allowed between them, or none
+ * of them is required. */
 enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
                                   struct fore_finding *x,
                                   const struct fore_started *program,
@@ -339,13 +338,13 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
     bool loosely = is_relevant_only(x), traced = host && host->traced;
     size_t facts = x->facts.n;
     FORE_TRY(force_once(c, f, x, program, how, shown, loosely, out, e));
-    if (!loosely &&
-        (has_result(x, "refuted") || (traced && !has_result(x, "confirmed")))) {
+    if (!loosely && (x->confirmation.result == FORE_REFUTED ||
+                     (traced && x->confirmation.result != FORE_CONFIRMED))) {
         x->facts.n = facts;
         fore_forced_release(out);
         FORE_TRY(force_once(c, f, x, program, how, shown, true, out, e));
     }
-    return traced && !has_result(x, "confirmed")
+    return traced && x->confirmation.result != FORE_CONFIRMED
                ? hunt_failure(c, f, x, program, how, facts, e)
                : FORE_OK;
 }
@@ -377,14 +376,15 @@ static enum fore_status force_finding(struct fore_cli *c, struct fore_findings *
     return FORE_OK;
 }
 
-/* What is refuted is no finding. */
+/* Withdraws a refuted finding. If it had been predicted that is reported, because it is a fault
+ * of foresee. */
 static void take_back(struct fore_cli *c, struct fore_findings *f)
 {
     size_t kept = 0, taken = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         struct fore_finding *x = f->list.at[i];
-        bool refuted = !strcmp(x->confirmation.result, "refuted");
-        taken += refuted && !x->conjecture;
+        bool refuted = x->confirmation.result == FORE_REFUTED;
+        taken += refuted && !x->conjecture && x->verdict == FORE_VERDICT_PREDICTED;
         if (refuted && !fore_params_has(&c->params, "possible"))
             fore_finding_release(x);
         else
@@ -405,7 +405,7 @@ void fore_confirm_drop_conjectures(struct fore_findings *f)
     size_t kept = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         struct fore_finding *x = f->list.at[i];
-        if (x->conjecture && strcmp(x->confirmation.result, "confirmed") != 0)
+        if (x->conjecture && x->confirmation.result != FORE_CONFIRMED)
             fore_finding_release(x);
         else
             f->list.at[kept++] = x;
@@ -413,7 +413,7 @@ void fore_confirm_drop_conjectures(struct fore_findings *f)
     f->list.n = kept;
 }
 
-/* When the time of all of them is over. */
+/* When the time for all of them is over. */
 struct confirm_time {
     uint64_t until, cpu_until; /* 0: any */
 };
@@ -423,7 +423,7 @@ static bool is_over(const struct confirm_time *t)
     return fore_now_ns() > t->until || (t->cpu_until && fore_cpu_all_ns() > t->cpu_until);
 }
 
-/* What one of them may take: others may need the processors, too. */
+/* The time that one of them may take: others may need the processors, too. */
 static double one_run(const struct confirm_time *t, double most)
 {
     double left = (double)(t->until - fore_now_ns()) / 1e9;
@@ -443,7 +443,8 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
                                 0};
     if (how->cpu_seconds > 0)
         time.cpu_until = fore_cpu_all_ns() + (uint64_t)(how->cpu_seconds * 1e9);
-    FORE_TRY(fore_ignore_apply(f, e)); /* nobody wants to wait for those */
+    /* findings that the user ignores need no forced run */
+    FORE_TRY(fore_ignore_apply(f, e));
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
         return FORE_OK;

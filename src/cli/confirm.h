@@ -17,26 +17,29 @@ enum fore_confirm_when { FORE_CONFIRM_AUTO, FORE_CONFIRM_ALWAYS, FORE_CONFIRM_NE
 
 struct fore_confirm {
     enum fore_confirm_when when;
-    double seconds; /* that one forced run may take */
+    double seconds; /* seconds that one forced run may take */
     double
-        cpu_seconds; /* of the processors, that all of them may take, with what is looked at afterwards; 0: as `took` says */
+        cpu_seconds; /* processor time that all of them may take, with their analyses; 0: as much
+                      * as `took` says */
     uint64_t cpu_until;
-    const char *input; /* the program's, a regular file; NULL: none */
+    const char *input; /* the input of the program, a regular file; NULL: none */
     bool
-        unrepeatable; /* it was a pipe or a terminal: the program has read it, and nobody has it any more */
+        unrepeatable; /* the input was a pipe or a terminal: the program has read it, and it
+                       * cannot be given again */
     char path[4096];
-    /* The program of a finding, where there are several; false: it cannot be run again. */
+    /* Gives the program of a finding, if there are several; false: it cannot be run again. */
     bool (*program_of)(void *ctx, const struct fore_finding *x, struct fore_started *out);
-    /* What a forced run showed besides is of the same program; NULL: it is not reported. */
+    /* Assigns another finding of a forced run to its program; NULL: such findings are not
+     * reported. */
     void (*adopt)(void *ctx, const struct fore_finding *of, const struct fore_finding *x);
     void *ctx;
 };
 
-/* How the program is started again, on any processor. */
+/* Gives how the program is started again, on any processor. */
 struct fore_rerun_how fore_confirm_start(const struct fore_started *program,
                                          const struct fore_confirm *how);
 
-/* Rows for the verbs that confirm. */
+/* Option rows for the verbs that confirm. */
 #define FORE_CONFIRM_OPTIONS                                                             \
     {"confirm", 0, "[=WHEN]",                                                            \
      "run the program again on the witnesses, to confirm predictions: "                  \
@@ -46,11 +49,11 @@ struct fore_rerun_how fore_confirm_start(const struct fore_started *program,
         "confirm-time", 0, "S", "seconds that one such run may take (default 10)"        \
     }
 
-/* What the options say, else FORESEE_CONFIRM, else auto. */
+/* Reads the options, else FORESEE_CONFIRM, else auto. */
 enum fore_status fore_confirm_read(struct fore_cli *c, struct fore_confirm *how,
                                    struct fore_err *e) FORE_MUST_USE;
-/* Forces all that is predicted or possible, the gravest first; `took` seconds is how long the run
- * took. The findings are sealed. `program` is that of all of them, or NULL. */
+/* Forces all predicted or possible findings, the gravest first; the observed run took `took`
+ * seconds. The findings must be sealed. `program` is the program of all of them, or NULL. */
 enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
                                        const struct fore_started *program,
                                        const struct fore_confirm *how, double took,
@@ -58,13 +61,15 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
 /* Takes out the conjectures that no forced run has confirmed. */
 void fore_confirm_drop_conjectures(struct fore_findings *f);
 
-/* One of them, of a program that can be controlled. `shown`: its output is not caught. */
+/* Forcing one of them, of a program that can be controlled; its result. `shown`: the program's
+ * output is not caught. */
 struct fore_forced {
     uint32_t steps, done;
     bool took, timed_out;
-    bool unfed; /* the program read what it cannot be given again */
-    bool timed; /* the schedule lets a timer fire, which may start more than it says */
-    const char *failed; /* the rule of how it ended badly; NULL: it did not */
+    bool unfed; /* the program read input that it cannot be given again */
+    /* the schedule lets a timer fire, which may start more than the schedule says */
+    bool timed;
+    const char *failed; /* the rule by which it ended badly; NULL: it did not */
     struct fore_strbuf output, failure;
 };
 enum fore_status
@@ -72,7 +77,7 @@ fore_confirm_one(struct fore_cli *c, struct fore_findings *f, struct fore_findin
                  const struct fore_started *program, const struct fore_confirm *how,
                  bool shown, struct fore_forced *out, struct fore_err *e) FORE_MUST_USE;
 void fore_forced_release(struct fore_forced *r);
-/* The schedule that such a program is given. `loosely`: operations may come between the steps. */
+/* The schedule for such a program. `loosely`: other operations may come between the steps. */
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,
                                        const struct fore_started *program, bool loosely,
                                        struct fore_strbuf *out,

@@ -16,7 +16,7 @@ static void put_schedule(unsigned run, struct fore_strbuf *out)
                        FORE_SCHEDULE_FIRST_LINE, run, then[run % 3], run);
 }
 
-/* What the run did, step by step, takes the place of the witness that leads elsewhere. */
+/* The steps of the run take the place of the witness, which leads elsewhere. */
 static void enter_found(struct fore_findings *f, struct fore_finding *x,
                         const struct fore_rerun *p, unsigned run)
 {
@@ -25,7 +25,7 @@ static void enter_found(struct fore_findings *f, struct fore_finding *x,
     fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
     x->witness_trace = fore_arena_strdup(&f->arena, text.at);
     x->witness_of = FORE_WITNESS_OF_PROGRAM;
-    x->confirmation = (struct fore_confirmation){"confirmed", "", 0};
+    x->confirmation = (struct fore_confirmation){FORE_CONFIRMED, "", 0};
     fore_finding_fact(f, x, "confirmed",
                       "the program did not follow the witness, but did this in run %u of "
                       "others, on random schedules",

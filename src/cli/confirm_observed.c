@@ -1,6 +1,8 @@
 #include "cli/confirm_observed.h"
+#include "cli/explore_look.h"
 
 #include "capture/control/schedule.h"
+#include "cli/explore_look.h"
 #include "explore/program/order.h"
 #include "explore/program/reversal.h"
 #include "machine/program.h"
@@ -9,7 +11,8 @@
 
 /* ---- the same bug ---- */
 
-/* A cycle through a lock and something else is told as the one or the other. */
+/* Is it a finding about a wait? A cycle through a lock and something else may be reported under
+ * either rule. */
 static bool is_wait(const struct fore_finding *x)
 {
     return !strcmp(x->rule->name, "blocked-forever") ||
@@ -35,7 +38,7 @@ static bool is_same_bug(const struct fore_finding *x, const struct fore_finding 
 
 /* ---- a message that another receiver took ---- */
 
-/* Which of the operations of its thread that a schedule counts. */
+/* How many of the thread's operations before this one a schedule counts. */
 static uint32_t count_before(const struct fore_program *p, uint32_t op)
 {
     uint32_t n = 0;
@@ -59,7 +62,7 @@ static bool is_same_step(const struct fore_confirm_sight *o, const struct fore_p
     return same;
 }
 
-/* The last receive of the witness, which is what the finding is about. */
+/* The last receive of the witness, which the finding is about. */
 static uint32_t last_receive(const struct fore_program *w)
 {
     for (size_t i = w->trace->events.n; i-- > 0;) {
@@ -83,7 +86,8 @@ static bool has_communication(const struct fore_confirm_sight *o,
     return false;
 }
 
-/* No analysis calls it an error that a message was taken, so none of them sees it happen. */
+/* Does the run show the communication? No analysis reports it, because a message that is
+ * received is no error. */
 static bool shows_communication(const struct fore_confirm_sight *o,
                                 const struct fore_trace *t)
 {
@@ -99,7 +103,7 @@ static bool shows_communication(const struct fore_confirm_sight *o,
     return shown;
 }
 
-/* ---- what else it shows ---- */
+/* ---- what else the run shows ---- */
 
 void fore_confirm_put_run(const struct fore_rerun *p, unsigned seed,
                           struct fore_strbuf *out)
@@ -109,13 +113,15 @@ void fore_confirm_put_run(const struct fore_rerun *p, unsigned seed,
     fore_strbuf_puts(out, "then free\n");
 }
 
-/* Does the first run show it, too? Then it comes of something else than the schedule: a worker that nobody stops waits
- * where a signal could have been lost, whatever came before. A replay knows no first run. */
+/* Does the first run show it, too? Then it does not come from the schedule: a worker that is
+ * never stopped waits where a signal could have been lost, whatever came before. A replay has no
+ * first run. */
 static bool was_seen_before(const struct fore_findings *f, const struct fore_finding *x)
 {
     for (size_t i = 0; f && i < f->list.n; i++)
         if (f->list.at[i]->verdict == FORE_VERDICT_OBSERVED &&
-            f->list.at[i]->level >= x->level && f->list.at[i]->id == x->id)
+            f->list.at[i]->level >= x->level &&
+            (f->list.at[i]->id == x->id || fore_finding_same_waits(f->list.at[i], x)))
             return true;
     return false;
 }
@@ -128,7 +134,7 @@ static bool is_known(const struct fore_findings *f, const struct fore_finding *x
     return false;
 }
 
-/* A run of the program is one, whatever it was to show. */
+/* A forced run is a run of the program, whatever it was forced for. */
 static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how,
                          const struct fore_confirm_sight *o, const struct fore_rerun *p,
                          struct fore_findings *found)
@@ -146,7 +152,7 @@ static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how
         x->witness_trace = fore_arena_strdup(&found->arena, run.at);
         x->witness_of = FORE_WITNESS_OF_PROGRAM;
         x->confirmation =
-            (struct fore_confirmation){"confirmed", "", (uint32_t)p->outcome->logged};
+            (struct fore_confirmation){FORE_CONFIRMED, "", (uint32_t)p->outcome->logged};
         fore_finding_fact(
             found, x, "confirmed",
             "the program did this when foresee ran it again to confirm %08llx",
@@ -162,7 +168,7 @@ static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how
     return f->list.n > before;
 }
 
-/* Looking at a run counts as the run itself does. */
+/* The time for analysing a run counts as time of the run. */
 static enum fore_status analyse_bounded(struct fore_cli *c,
                                         const struct fore_confirm *how,
                                         struct fore_trace *t, struct fore_findings *found,
@@ -172,8 +178,8 @@ static enum fore_status analyse_bounded(struct fore_cli *c,
     if (used < how->cpu_until)
         c->budget.most_cpu_ns = fore_cpu_ns() + how->cpu_until - used;
     enum fore_status s = fore_cli_analyse(c, t, found, e);
-    if (c->budget.most_cpu_ns && c->budget.spent && !strcmp(c->budget.spent, "time"))
-        c->budget.spent = NULL;
+    if (c->budget.most_cpu_ns && c->budget.spent == FORE_SPENT_TIME)
+        c->budget.spent = FORE_SPENT_NOTHING;
     c->budget.most_cpu_ns = 0;
     return s;
 }
@@ -197,7 +203,8 @@ enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings 
     }
     fore_findings_seal(&found);
     for (size_t i = 0; i < found.list.n; i++)
-        o->seen |= found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
+        o->seen |= (found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED ||
+                    (!f && fore_explore_is_race_of_run(p, found.list.at[i]))) &&
                    is_same_bug(found.list.at[i], o->x) &&
                    !was_seen_before(f, found.list.at[i]);
     if (s == FORE_OK && how->adopt && p->host && p->host->traced && !p->timed_out) {

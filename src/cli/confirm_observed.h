@@ -1,4 +1,4 @@
-/* What the analyses see in a run that was forced. */
+/* What the analyses find in a forced run. */
 #ifndef FORE_CLI_CONFIRM_OBSERVED_H
 #define FORE_CLI_CONFIRM_OBSERVED_H
 
@@ -7,21 +7,22 @@
 #include "explore/program/witness.h"
 
 struct fore_confirm_sight {
-    const struct fore_finding *x;     /* that is looked for */
-    const struct fore_trace *witness; /* that was followed; NULL: another run */
+    const struct fore_finding *x; /* that is looked for */
+    /* the witness that the run followed; NULL: it followed none */
+    const struct fore_trace *witness;
     struct fore_moved moved;
     unsigned seed; /* of the run */
     bool seen;     /* the run shows it */
 };
 
-/* Looks for it in what the run recorded. Other errors that it shows are findings, too, if there is somebody
- * to adopt them; they are added to `f`. */
+/* Looks for the finding in what the run recorded. Other errors that it shows are findings, too,
+ * if `adopt` is given; they are added to `f`. */
 enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings *f,
                                        const struct fore_confirm *how,
                                        struct fore_confirm_sight *o,
                                        const struct fore_rerun *p,
                                        struct fore_err *e) FORE_MUST_USE;
-/* The run, step by step, as a schedule. */
+/* Writes the run, step by step, as a schedule. */
 void fore_confirm_put_run(const struct fore_rerun *p, unsigned seed,
                           struct fore_strbuf *out);
 

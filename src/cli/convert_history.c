@@ -13,7 +13,7 @@ bool fore_convert_is_history(const char *path, const char *to)
     if (f && f != &fore_history_format_trace)
         return true;
     if (!strcmp(path, "-") || fore_file_open(&file, path, NULL) != FORE_OK)
-        return false; /* traces are streamed; what cannot be opened is reported there */
+        return false; /* traces are streamed; a file that cannot be opened is reported there */
     f = fore_history_format_of(file.at, file.n);
     fore_file_release(&file);
     return f && f != &fore_history_format_trace;

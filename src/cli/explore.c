@@ -28,7 +28,7 @@ static double seconds(uint64_t ns)
     return (double)ns / 1e9;
 }
 
-/* As if every schedule had begun at the start. */
+/* The time it would have taken if every schedule had begun at the start. */
 static uint64_t stateless_ns(const struct fore_session_row *r)
 {
     double share =
@@ -60,7 +60,7 @@ enum metric_unit { COUNT, PERCENT, SECONDS };
 struct metric {
     const char *label;
     enum metric_unit unit;
-    bool stateful; /* also (or only, if `only`) for the stateful search */
+    bool stateful; /* shown also (or only, if `only`) for the stateful search */
     bool only;
 };
 
@@ -205,7 +205,7 @@ static double collision_odds(const struct fore_session_row *r)
     return ldexp(n * (n - 1) / 2, r->row.wide ? -128 : -64);
 }
 
-/* In a job: those that one rank alone explores, and why. */
+/* In a job: tells which schedulers one rank alone runs, and why. */
 static void remark_one_rank(const struct fore_session *x, struct fore_findings *f)
 {
     struct fore_strbuf names = FORE_STRBUF_INIT;

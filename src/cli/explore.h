@@ -11,12 +11,12 @@ void fore_explore_remarks(const struct fore_session *x,
 /* stats.explore: {"table": […]} */
 void fore_explore_stats(const struct fore_session *x, const struct fore_session_result *r,
                         struct fore_findings *f);
-/* Moves what was found to `f`, with the bounds that were hit. */
+/* Moves the findings to `f`, with the limits that were reached. */
 void fore_explore_findings(struct fore_session_result *r, struct fore_findings *f);
-/* Prints what a script led to; the exit status: whether that is a finding. */
+/* Prints what a script led to; returns the exit status, which says whether that is a finding. */
 int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
                       struct fore_err *e);
-/* Runs a witness of the explorer again, step by step; false if it is none. */
+/* Runs a witness of the explorer again, step by step; false if it is no such witness. */
 int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
                         struct fore_err *e);
 

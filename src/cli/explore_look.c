@@ -7,20 +7,34 @@
 
 #include <string.h>
 
-/* What the outcome tells by itself, and better. */
+static bool is_wait(const struct fore_finding *x)
+{
+    return !strcmp(x->rule->name, "blocked-forever") ||
+           !strcmp(x->rule->name, "lock-cycle");
+}
+
+/* Does the outcome itself tell it already, and better? */
 static bool is_told_already(const struct fore_rerun *p, const struct fore_finding *x)
 {
     if (p->host && p->host->traced)
         return false;
-    static const char *const rules[] = {"data-race", "blocked-forever", "lock-cycle",
-                                        "crash", "assertion"};
+    static const char *const rules[] = {"data-race", "crash", "assertion"};
+    if (is_wait(
+            x)) /* when main returns, a thread may be left behind that waits for ever */
+        return p->outcome->end == FORE_OUTCOME_STUCK;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (!strcmp(x->rule->name, rules[i]))
             return true;
     return false;
 }
 
-/* A witness as a schedule of the program: what guided tries next. */
+bool fore_explore_is_race_of_run(const struct fore_rerun *p, const struct fore_finding *x)
+{
+    return p->host && p->host->traced && x->verdict == FORE_VERDICT_PREDICTED &&
+           !strcmp(x->rule->name, "data-race");
+}
+
+/* Adds a witness as a schedule of the program, which guided tries next. */
 static void add_wish(const struct fore_finding *x, bool loosely, struct fore_wishes *more)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
@@ -47,9 +61,10 @@ static bool has_weak_atomics(const struct fore_trace *t)
     return false;
 }
 
-/* The outcome tells races whose accesses meet. If only the value of a weak atomic read keeps them apart, they
- * never do; the analysis then calls the race observed. It is asked before the events are put into the order of the steps:
- * which of several like accesses was recorded is not always known, and a race depends on it. */
+/* Adds races whose accesses never meet, because only the value of a weak atomic read keeps them
+ * apart; the analysis calls them observed, while the outcome tells only races whose accesses
+ * meet. The analysis is asked before the events are put into the order of the steps, because it
+ * is not always known which of several similar accesses was recorded, and a race depends on it. */
 static void add_races_apart(struct fore_cli *c, struct fore_trace *t,
                             struct fore_findings *found)
 {
@@ -83,7 +98,7 @@ void fore_explore_look(void *ctx, const struct fore_rerun *p, struct fore_findin
     struct fore_findings all;
     size_t kept = 0, given = c->params.set.n;
     fore_findings_init(&all);
-    if (p->host && p->host->traced) /* what is only possible is worth a run */
+    if (p->host && p->host->traced) /* a possible finding is worth a run */
         fore_params_set(&c->params, "possible", "");
     enum fore_status s = fore_rings_finish(&rings, p->folder, &unheard);
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
@@ -98,8 +113,10 @@ void fore_explore_look(void *ctx, const struct fore_rerun *p, struct fore_findin
     fore_findings_seal(&all);
     for (size_t i = 0; i < all.list.n; i++) {
         struct fore_finding *x = all.list.at[i];
-        bool seen = x->verdict >= FORE_VERDICT_OBSERVED && x->level == FORE_LEVEL_ERROR;
-        if (!seen && x->level == FORE_LEVEL_ERROR)
+        bool error = x->level == FORE_LEVEL_ERROR;
+        bool seen = error && (x->verdict >= FORE_VERDICT_OBSERVED ||
+                              fore_explore_is_race_of_run(p, x));
+        if (!seen && error)
             add_wish(x, p->host && p->host->traced, more);
         if (seen && !is_told_already(p, x))
             all.list.at[kept++] = x;
@@ -112,7 +129,8 @@ void fore_explore_look(void *ctx, const struct fore_rerun *p, struct fore_findin
     fore_rings_release(&rings);
 }
 
-/* Threads without a name of their own are called by how they were created, which is the same in every run. */
+/* Names threads without a name of their own by how they were created, which is the same in every
+ * run. */
 static void label_by_creation(struct fore_trace *t)
 {
     struct fore_tables *tab = &t->tables;
@@ -125,8 +143,8 @@ static void label_by_creation(struct fore_trace *t)
     fore_strbuf_release(&path);
 }
 
-/* Does the finding tell of every thread that the outcome says is stuck? A wait outside, in a futex or for a
- * library is one that a recording need not know. */
+/* Does the finding name every thread that the outcome says is stuck? A recording need not know
+ * waits outside, in a futex or for a library. */
 static bool tells_all_waits(const struct fore_finding *seen, const struct fore_finding *x)
 {
     size_t found = 0;
@@ -140,15 +158,15 @@ static bool tells_all_waits(const struct fore_finding *seen, const struct fore_f
     return found == x->places.n;
 }
 
-/* The recording of a run that got stuck tells more than its outcome: which lock is waited for, and who holds it. */
+/* Takes the words of the recording of a run that got stuck, which tells more than its outcome:
+ * which lock a thread waits for, and which one holds it. */
 static void take_words(struct fore_cli *c, struct fore_trace *t, struct fore_finding *x,
                        struct fore_findings *f)
 {
     struct fore_findings all;
     struct fore_err unheard = {0};
     size_t kept = 0, from = f->list.n;
-    if (strcmp(x->rule->name, "lock-cycle") != 0 &&
-        strcmp(x->rule->name, "blocked-forever") != 0)
+    if (!is_wait(x))
         return;
     fore_findings_init(&all);
     enum fore_status s = fore_cli_analyse(c, t, &all, &unheard);
@@ -177,7 +195,7 @@ static void take_words(struct fore_cli *c, struct fore_trace *t, struct fore_fin
     }
 }
 
-/* The end of the run that failed, as the observed run of the finding. */
+/* Draws the end of the run that failed, as the observed run of the finding. */
 void fore_explore_draw(void *ctx, const struct fore_rerun *p, struct fore_finding *x,
                        struct fore_findings *f)
 {

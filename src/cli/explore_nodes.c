@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "base/strbuf.h"
 #include "cli/go_programs.h"
@@ -20,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The library that gives nodes our time: beside foresee, or where it is installed. */
+/* Finds the library that gives nodes foresee's time: beside foresee, or where it is installed. */
 static const char *find_preload(struct fore_arena *a)
 {
     static const char *const where[] = {"capture/node", "../lib/foresee",
@@ -37,8 +38,8 @@ static const char *find_preload(struct fore_arena *a)
     return NULL;
 }
 
-/* Nodes run in folders of their own: a word that names a file must say where it is. A word
- * without a slash or a dot is not taken for a file, though one may have its name. */
+/* Makes words that name files absolute, because nodes run in folders of their own. A word
+ * without a slash or a dot does not count as a file, even if there is one of that name. */
 static char **absolute_words(struct fore_cli *c, struct fore_arena *a)
 {
     char **argv = FORE_NEW_ARRAY(a, char *, c->words.v.n + 1), path[PATH_MAX];
@@ -52,14 +53,14 @@ static char **absolute_words(struct fore_cli *c, struct fore_arena *a)
     return argv;
 }
 
-/* `python3 /there/quorum.py --fast` is called quorum.py: the last word that is a file. */
+/* The name of the node, from the last word that is a file: `python3 /there/quorum.py --fast` is
+ * called quorum.py. */
 static const char *node_name(struct fore_arena *a, char *const *argv)
 {
     const char *name = argv[0];
     for (size_t i = 1; argv[i] && argv[i][0] == '/'; i++)
         name = argv[i];
-    const char *slash = strrchr(name, '/');
-    name = slash ? slash + 1 : name;
+    name = fore_base_name(name);
     size_t number = strspn(name, "0123456789"); /* of a program that was kept */
     return fore_arena_strdup(a, number && name[number] == '-' ? name + number + 1 : name);
 }
@@ -89,7 +90,7 @@ static enum fore_status can_be_run(const char *name, struct fore_err *e)
     return FORE_OK;
 }
 
-/* A harness of one's own says itself how many nodes there are. */
+/* Checks the count: a harness of the user's own says itself how many nodes there are. */
 static enum fore_status check_count(const struct fore_workload_want *want,
                                     const struct fore_strbuf *text, struct fore_err *e)
 {
@@ -105,7 +106,7 @@ static enum fore_status check_count(const struct fore_workload_want *want,
     return s;
 }
 
-/* What runs as a node: the words, or the program that `go run` would run. */
+/* Finds what runs as a node: the words, or the program that `go run` would run. */
 static enum fore_status find_command(struct fore_cli *c, struct fore_arena *a,
                                      char *const **argv, struct fore_err *e)
 {
@@ -123,7 +124,8 @@ static enum fore_status find_command(struct fore_cli *c, struct fore_arena *a,
     return FORE_OK;
 }
 
-/* Our time, as far as the program lets itself be given it; what it does not is said in a line. */
+/* Chooses how the program gets foresee's time, as far as that is possible; prints a line about
+ * what is not. */
 static enum fore_status choose_time(struct fore_cli *c, struct fore_arena *a,
                                     struct fore_workload_want *want, struct fore_err *e)
 {
@@ -203,7 +205,8 @@ void fore_nodes_folder_remove(const char *folder)
     fore_folder_remove(folder);
 }
 
-/* When a process began, in ticks since the machine did: with its number, nobody else's. */
+/* When a process began, in ticks since the machine started: together with its number that
+ * identifies it. */
 static unsigned long long began_at(pid_t pid)
 {
     enum { BEGAN = 20 }; /* words behind the name */
@@ -224,7 +227,8 @@ void fore_nodes_share(void)
 {
     char name[96];
     const char *place = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
-    pid_t job = getppid(); /* mpirun, or what it has started on this machine */
+    /* mpirun, or the process that it has started on this machine */
+    pid_t job = getppid();
     snprintf(name, sizeof name, "%s/foresee-nodes-job-%d-%llu", place, (int)job,
              began_at(job));
     setenv(FORE_NODES_SHARED, name, 1);

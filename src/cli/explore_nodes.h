@@ -22,15 +22,15 @@
 enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
                                     struct fore_found *subject,
                                     struct fore_err *e) FORE_MUST_USE;
-/* An error in the harness that was written is one in the user's own. */
+/* Makes an error in the written harness one in the user's own file. */
 void fore_nodes_own_error(struct fore_cli *c, const struct fore_found *subject,
                           struct fore_err *e);
-/* A folder for what nodes write, in memory if there is such a place (a node that waits for the disk
- * waits long), named in the environment; and its end. */
+/* Makes, and removes, a folder for the files of nodes and names it in the environment. It is in
+ * memory if possible, because a node that waits for the disk waits long. */
 void fore_nodes_folder_make(char folder[64]);
 void fore_nodes_folder_remove(const char *folder);
-/* The processes of an MPI job tell each other what nodes did: names the files for that in the
- * environment. Its first process removes them. */
+/* Names in the environment the files by which the processes of an MPI job tell each other what
+ * nodes did. The job's first process removes them. */
 void fore_nodes_share(void);
 void fore_nodes_unshare(void);
 

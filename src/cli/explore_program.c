@@ -86,13 +86,13 @@ static enum fore_status read_timers(const struct fore_cli *c, uint64_t otherwise
     FORE_TRY(fore_params_u64(&c->params, "timers", otherwise, ms, e));
     if (*ms > FORE_SCHEDULE_MOST_EARLY_MS)
         return fore_fail(e, FORE_USAGE,
-                         "--timers takes milliseconds, from 0 to %d: so long before its "
-                         "time a timer may fire",
+                         "--timers takes milliseconds, from 0 to %d, by which a "
+                         "timer may fire before its time",
                          FORE_SCHEDULE_MOST_EARLY_MS);
     return FORE_OK;
 }
 
-/* The program is known now. */
+/* Called once the program is known. */
 static enum fore_status add_timers(const struct fore_cli *c, struct fore_search *s,
                                    struct fore_strbuf *lines, struct fore_err *e)
 {
@@ -144,7 +144,8 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     return FORE_OK;
 }
 
-/* What cannot be in a process that repeats its tests, or needs a recording of each run. */
+/* Refuses options that do not work in a process that repeats its tests, or that need a recording
+ * of each run. */
 static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
                                     struct fore_arena *a, struct fore_err *e)
 {
@@ -175,7 +176,7 @@ static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
     return FORE_OK;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static const char *others_that_failed(const struct fore_search_failure *x,
                                       struct fore_findings *f)
@@ -185,7 +186,8 @@ static const char *others_that_failed(const struct fore_search_failure *x,
                                                (unsigned long long)x->count - 1);
 }
 
-/* A test that takes it that some milliseconds suffice for another thread fails where they do not. */
+/* Says that a timer fired early: a test that relies on some milliseconds being enough for
+ * another thread fails then. */
 static void tell_early_timers(const struct fore_search_failure *x,
                               struct fore_findings *f)
 {
@@ -203,7 +205,7 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
         const struct fore_search_failure *x = s->failures.at[i];
         struct fore_finding *to = x->finding;
         fore_finding_happened(to, FORE_VERDICT_CONFIRMED);
-        to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
+        to->confirmation = (struct fore_confirmation){FORE_CONFIRMED, "", 0};
         uint64_t of = x->run > s->done ? x->run : s->done; /* jobs count apart */
         fore_finding_fact(f, to, "found",
                           "by run %llu of %llu (%s), which switches %u time%s%s",
@@ -250,7 +252,8 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
     fore_strbuf_release(&b);
 }
 
-/* Many runs cannot share what can be read once: the program had no input, and somebody meant it to have one. */
+/* Had the program no input although the user gave one? Many runs cannot share an input that can
+ * be read only once. */
 static bool is_input_left(const struct fore_search *s)
 {
     int bytes = 0;
@@ -268,7 +271,7 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
         s->done == 1 ? "" : "s", s->seconds > 0 ? (double)s->done / s->seconds : 0.,
         (unsigned long long)s->classes,
         s->complete  ? "; complete: nothing is left to try"
-        : s->sampled ? "; nothing is left to try but what time, signals or forks decide"
+        : s->sampled ? "; only orders that time, signals or forks decide are left"
                      : "");
     if (s->save && !s->complete && !s->sampled)
         fore_findings_remark(f,
@@ -321,12 +324,12 @@ static int report_search(struct fore_cli *c, const struct fore_search *s,
     add_stats(s, f);
     add_remarks(s, f);
     add_series_remarks(s, f);
-    if (s->bound && strcmp(s->bound, "runs"))
-        fore_findings_incomplete(f, "%s", s->bound);
+    if (s->bound && s->bound != FORE_SPENT_RUNS)
+        fore_findings_incomplete(f, "%s", fore_spent_text(s->bound));
     return fore_cli_finish(c, f, e);
 }
 
-/* A Go program is told where the variables of a specification are. */
+/* Tells a Go program where the variables of a specification are. */
 static enum fore_status watch_variables(const struct fore_cli *c,
                                         const struct fore_started *how,
                                         struct fore_err *e)
@@ -367,7 +370,7 @@ static int search_program(struct fore_cli *c, struct fore_search *s,
     return status;
 }
 
-/* What is not to be kept is in a folder of memory, which the caller removes. */
+/* Builds the program; if it is not kept, in a folder in memory, which the caller removes. */
 static enum fore_status build_go(struct fore_cli *c, bool first, struct fore_arena *a,
                                  struct fore_started *how, char scratch[64],
                                  struct fore_err *e)
@@ -385,7 +388,7 @@ static enum fore_status build_go(struct fore_cli *c, bool first, struct fore_are
     return fore_go_program(c, words, saves ? NULL : scratch, a, how, e);
 }
 
-/* What guided has tried is on many ranks; nobody has the whole. */
+/* What guided has tried is spread over many ranks; none has all of it. */
 static enum fore_status join_ranks(struct fore_cli *c, struct fore_search *s,
                                    struct fore_ranks *ranks, struct fore_err *e)
 {

@@ -34,9 +34,9 @@
         "keep-going", 0, NULL, "programs: do not stop at the first failure"              \
     }
 
-/* Runs it; the exit status. */
+/* Runs the verb; returns the exit status. */
 int fore_explore_program(struct fore_cli *c, struct fore_err *e);
-/* The first option that is for programs alone, or not for them; NULL: none. */
+/* The first given option that is only for programs, or not for them; NULL: none. */
 const char *fore_explore_misused(const struct fore_cli *c, bool program);
 
 #endif

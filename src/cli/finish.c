@@ -1,4 +1,6 @@
 #include "cli/cli.h"
+
+#include "base/path.h"
 #include "cli/frames.h"
 #include "cli/ignore.h"
 #include "cli/live.h"
@@ -8,6 +10,7 @@
 #include "trace/format.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,7 @@ bool fore_cli_names_notes(const struct fore_cli *c)
     return false;
 }
 
-/* Are notes asked for: by name, or all of them? */
+/* Were notes asked for, by name or all of them? */
 static bool wants_notes(const struct fore_cli *c)
 {
     return fore_cli_names_notes(c) || fore_params_has(&c->params, "notes") ||
@@ -102,7 +105,8 @@ bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a)
     return any_rule_wanted(a->rules, fore_params_text(&c->params, "only", NULL));
 }
 
-/* What is about a library's own objects alone is not the user's to act on. */
+/* Drops findings that are only about a library's own objects, because the user cannot act on
+ * them. */
 static void drop_hidden(struct fore_findings *f, size_t from)
 {
     size_t kept = from;
@@ -129,26 +133,25 @@ static bool brief_is_enough(struct fore_cli *c, const struct fore_trace *t)
     return true;
 }
 
-/* When there is no time left, nothing more is read. */
+/* If there is no time left, nothing more is read. */
 static bool is_enough(struct fore_cli *c, const struct fore_trace *t)
 {
     return !t->brief || fore_budget_spent_now(&c->budget) || brief_is_enough(c, t);
 }
 
-/* What an event of a long trace takes, with all that the analyses make of it. */
+/* The bytes that an event of a long trace takes, with everything that the analyses make of it. */
 enum { BYTES_PER_EVENT = 96 };
 
 void fore_cli_shorten_paths(struct fore_trace *t)
 {
-    char here[4096];
+    char here[PATH_MAX];
     if (!getcwd(here, sizeof here))
         return;
-    size_t n = strlen(here);
     for (size_t i = 1; i < t->tables.wheres.n; i++) {
         struct fore_where *w = &t->tables.wheres.at[i];
-        const char *file = fore_tables_text(&t->tables, w->file);
-        if (strncmp(file, here, n) == 0 && file[n] == '/')
-            w->file = fore_tables_string(&t->tables, file + n + 1, strlen(file + n + 1));
+        const char *file = fore_path_below(fore_tables_text(&t->tables, w->file), here);
+        if (file)
+            w->file = fore_tables_string(&t->tables, file, strlen(file));
     }
 }
 
@@ -210,7 +213,7 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
     }
     fore_findings_observe(f, first, t);
     if (c->budget.spent)
-        fore_findings_incomplete(f, "%s", c->budget.spent);
+        fore_findings_incomplete(f, "%s", fore_spent_text(c->budget.spent));
     return FORE_OK;
 }
 
@@ -317,8 +320,8 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
     f->list.n = kept;
 }
 
-/* What is only possible and where, and why, up to the first semicolon: it stands in one line, and --possible shows all
- * of it. */
+/* The possible finding, its place and its reason up to the first semicolon, for a single line;
+ * --possible shows all of it. */
 static const char *brief_reason(struct fore_findings *f, const struct fore_finding *x)
 {
     const char *where = x->places.n ? x->places.at[0].location : "";
@@ -332,8 +335,8 @@ static const char *brief_reason(struct fore_findings *f, const struct fore_findi
     return x->rule->name;
 }
 
-/* Errors and warnings that are only possible are counted, with a reason, unless they were asked
- * for. Notes that have a run are facts about the recorded operations, possible or not. */
+/* Counts errors and warnings that are only possible, with a reason, unless they were asked for.
+ * Notes that have a run are facts about the recorded operations, possible or not. */
 static void withhold_possible(struct fore_cli *c, struct fore_findings *f)
 {
     size_t kept = 0;

@@ -2,7 +2,9 @@
 
 #include "base/child.h"
 #include "base/map.h"
+#include "base/path.h"
 #include "base/vec.h"
+#include "capture/c/detours.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,6 @@ static size_t name_length(const char *function)
 static void add_line(struct naming *n, const char *function, char *place)
 {
     char *end = strstr(place, " (discriminator"), *colon;
-    char here[4096];
     if (end)
         *end = 0;
     colon = strrchr(place, ':');
@@ -73,13 +74,13 @@ static void add_line(struct naming *n, const char *function, char *place)
         strstr(place, "capture/c/runtime/"))
         return;
     *colon = 0;
-    size_t k = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (k && !strncmp(place, here, k) && place[k] == '/')
-        place += k + 1;
+    unsigned long number = strtoul(colon + 1, NULL, 10);
+    fore_leave_out_detours(place);
+    const char *file = fore_path_here(place);
     fore_vec_push(&n->lines,
                   (struct line){fore_tables_string(n->t, function, name_length(function)),
-                                fore_tables_string(n->t, place, strlen(place)),
-                                (uint32_t)strtoul(colon + 1, NULL, 10)});
+                                fore_tables_string(n->t, file, strlen(file)),
+                                (uint32_t)number});
 }
 
 /* For each address a line with it, and then two for each function. */
@@ -145,7 +146,7 @@ static void ask_symbolizer(struct naming *n, char *file, size_t *const asked,
 static bool is_of_system(const struct frame *f)
 {
     const char *file = f->at - 1 - f->file;
-    return !strncmp(file, "/lib", 4) || !strncmp(file, "/usr/lib", 8);
+    return fore_begins_with(file, "/lib") || fore_begins_with(file, "/usr/lib");
 }
 
 /* Does it have the instructions that ran? A file that was written after the trace has others. */
@@ -193,17 +194,11 @@ static const struct frame *frame_of(const struct naming *n, uint32_t where)
     return i ? &n->frames.at[*i - 1] : NULL;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Is that the place itself, so that its callers come after it? */
 static bool is_place(const struct naming *n, const struct line *l, struct fore_where w)
 {
-    return l->line == w.line && !strcmp(base_name(fore_tables_text(n->t, l->file)),
-                                        base_name(fore_tables_text(n->t, w.file)));
+    return l->line == w.line && !strcmp(fore_base_name(fore_tables_text(n->t, l->file)),
+                                        fore_base_name(fore_tables_text(n->t, w.file)));
 }
 
 /* The callers of a place whose chain of instructions begins with `chain`. */

@@ -1,4 +1,4 @@
-/* Callers that a program of C told by their addresses get their functions and lines. */
+/* Gives functions and lines to the callers that a C program recorded as addresses. */
 #ifndef FORE_CLI_FRAMES_H
 #define FORE_CLI_FRAMES_H
 

@@ -1,5 +1,6 @@
 #include "cli/go_again.h"
 
+#include "base/path.h"
 #include "cli/go_exec.h"
 #include "cli/go_scope.h"
 
@@ -44,7 +45,7 @@ static bool read_start(struct fore_go_again *g, const char *ring,
     const char *slash = strrchr(ring, '/');
     int stem = (int)(slash ? slash - ring : 0);
     snprintf(path, sizeof path, "%.*s/%lu.started", stem, ring,
-             strtoul(slash ? slash + 1 : ring, NULL, 10));
+             strtoul(fore_base_name(ring), NULL, 10));
     if (!fore_started_read(path, &g->arena, whole))
         return false;
     snprintf(path, sizeof path, "%.*s.exe", (int)(strlen(ring) - 4), ring);

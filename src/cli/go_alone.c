@@ -1,5 +1,6 @@
 #include "cli/go_alone.h"
 
+#include "base/path.h"
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,11 +64,11 @@ static bool add_cached_package(const char *folder, struct fore_strbuf *out)
 
 static void add_package(const char *folder, const char *cwd, struct fore_strbuf *out)
 {
-    size_t n = strlen(cwd);
+    const char *below = fore_path_below(folder, cwd);
     if (!strcmp(folder, cwd))
         fore_strbuf_putc(out, '.');
-    else if (!strncmp(folder, cwd, n) && folder[n] == '/')
-        fore_strbuf_printf(out, "./%s", folder + n + 1);
+    else if (below)
+        fore_strbuf_printf(out, "./%s", below);
     else if (!add_cached_package(folder, out))
         fore_strbuf_puts(out, folder);
 }
@@ -76,9 +77,10 @@ static void add_package(const char *folder, const char *cwd, struct fore_strbuf 
 static void put_test_command(const char *test, const char *folder, const char *cwd,
                              struct fore_strbuf *out)
 {
-    bool bench = !strncmp(test, "Benchmark", 9);
-    if (!*folder || (!bench && strncmp(test, "Test", 4) != 0 &&
-                     strncmp(test, "Example", 7) != 0 && strncmp(test, "Fuzz", 4) != 0))
+    bool bench = fore_begins_with(test, "Benchmark");
+    if (!*folder ||
+        (!bench && !fore_begins_with(test, "Test") &&
+         !fore_begins_with(test, "Example") && !fore_begins_with(test, "Fuzz")))
         return;
     fore_strbuf_puts(out, bench ? "foresee go test -run '^$' -bench "
                                 : "foresee go test -run ");

@@ -9,7 +9,7 @@
 void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
                    const char *package);
 
-/* What -run takes for that test: ^TestPool$/^empty$. */
+/* The pattern that makes -run choose that test: ^TestPool$/^empty$. */
 void fore_go_alone_pattern(const char *test, struct fore_strbuf *out);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include "ring/fsr.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -61,13 +63,20 @@ static void move_to_test(struct fore_findings *f, struct fore_finding *x,
     x->test = test;
 }
 
+/* It was killed: by its parent, or with it. */
+static bool was_killed(const struct fore_go_ring *child)
+{
+    return child->header.state == FORE_RING_RECORDING &&
+           kill((pid_t)child->header.pid, 0) && errno == ESRCH;
+}
+
 /* If the parent went on, it has seen how the child ended. */
 static void excuse_end(struct fore_findings *f, struct fore_finding *x,
                        const struct fore_go_ring *child)
 {
     bool ended = !strcmp(x->rule->name, "panic") || !strcmp(x->rule->name, "crash") ||
                  child->header.state == FORE_RING_DEADLOCK ||
-                 child->header.ended == FORE_RING_BY_PANIC;
+                 child->header.ended == FORE_RING_BY_PANIC || was_killed(child);
     if (!ended || x->verdict != FORE_VERDICT_OBSERVED)
         return;
     x->level = FORE_LEVEL_NOTE;

@@ -1,5 +1,6 @@
-/* Processes that tests start, such as their own binary again: what they leave is told under the test that started them,
- * and how they ended fails nothing by itself, for that test has seen it. */
+/* Processes that tests start, such as their own binary again: their findings are reported under
+ * the test that started them, and their exit status alone fails nothing, because that test has
+ * seen it. */
 #ifndef FORE_CLI_GO_CHILDREN_H
 #define FORE_CLI_GO_CHILDREN_H
 

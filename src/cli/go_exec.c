@@ -1,5 +1,6 @@
 #include "cli/go_exec.h"
 
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "cli/kept.h"
 #include "explore/program/host.h"
@@ -26,13 +27,11 @@ struct go_program {
 /* Of several test binaries one may well lack a variable; of one program it is worth a word. */
 static void tell_missing(const char *program, const char *name, size_t n)
 {
-    size_t length = strlen(program);
-    if (length < 5 || strcmp(program + length - 5, ".test") != 0)
+    if (!fore_ends_with(program, ".test"))
         fprintf(stderr,
                 "foresee: the specification names %.*s, which the program does not have; "
-                "variables of packages are called like main.level or pool.stats.hits, "
-                "members of what is "
-                "allocated like main.tank.level, where tank is a type\n",
+                "it names variables of packages as main.level or pool.stats.hits, and "
+                "members of allocated objects as main.tank.level, where tank is a type\n",
                 (int)n, name);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/go_programs.h"
 
 #include "base/folder.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
@@ -15,8 +16,7 @@
 
 bool fore_go_is_command(char *const *words)
 {
-    const char *slash = words[0] ? strrchr(words[0], '/') : NULL;
-    return words[0] && !strcmp(slash ? slash + 1 : words[0], "go") && words[1] &&
+    return words[0] && !strcmp(fore_base_name(words[0]), "go") && words[1] &&
            (!strcmp(words[1], "test") || !strcmp(words[1], "run"));
 }
 
@@ -40,7 +40,7 @@ static bool may_ask_for_debug_information(char *const *words)
 {
     for (size_t i = 1; words[i]; i++)
         if (strstr(words[i], "...") || !strcmp(words[i], "-c") ||
-            !strncmp(words[i], "-o", 2))
+            fore_begins_with(words[i], "-o"))
             return false;
     return !strcmp(words[1], "test");
 }
@@ -178,12 +178,10 @@ static bool is_flag(const char *arg, const char *name)
 
 static bool is_test_binary(char *const *argv)
 {
-    size_t n = strlen(argv[0]);
-    if (n > 5 && !strcmp(argv[0] + n - 5, ".test"))
+    if (fore_ends_with(argv[0], ".test"))
         return true;
-
     for (size_t i = 1; argv[i]; i++)
-        if (!strncmp(argv[i], "-test.", 6))
+        if (fore_begins_with(argv[i], "-test."))
             return true;
     return false;
 }

@@ -1,4 +1,5 @@
-/* The programs that `go test` and `go run` would run, built and kept instead of run. */
+/* Builds the programs that `go test` and `go run` would run, and keeps them instead of running
+ * them. */
 #ifndef FORE_CLI_GO_PROGRAMS_H
 #define FORE_CLI_GO_PROGRAMS_H
 
@@ -12,10 +13,11 @@ enum fore_status fore_go_program(struct fore_cli *c, char *const *words,
                                  const char *scratch, struct fore_arena *a,
                                  struct fore_started *out,
                                  struct fore_err *e) FORE_MUST_USE;
-/* The arguments of a test binary so that it runs this test alone, and says which runs. NULL: all that
- * it would run. */
+/* The arguments that make a test binary run only this test, and print its name. NULL: all tests
+ * that it would run. */
 char **fore_go_test_argv(struct fore_arena *a, char *const *argv, const char *test);
-/* The same so that it repeats its tests for ever, and says nothing; NULL: it is none. */
+/* The arguments that make it repeat its tests for ever, without output; NULL: it is no test
+ * binary. */
 char **fore_go_repeat_argv(struct fore_arena *a, char *const *argv);
 
 #endif

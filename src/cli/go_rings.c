@@ -1,5 +1,6 @@
 #include "cli/go_rings.h"
 
+#include "base/path.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,6 @@ static int by_pid(const void *a, const void *b)
 {
     const struct fore_go_ring *x = a, *y = b;
     return x->pid < y->pid ? -1 : x->pid > y->pid ? 1 : strcmp(x->path, y->path);
-}
-
-static bool of_go_itself(const char *root, const char *executable)
-{
-    size_t n = strlen(root);
-    return strncmp(executable, root, n) == 0 && executable[n] == '/';
 }
 
 /* What the go command writes into every executable: "path", a tab, and the package; of a test with ".test" behind it. */
@@ -49,8 +44,7 @@ static void read_package(struct fore_go_ring *x)
 
 bool fore_go_ring_look(struct fore_go_ring *x)
 {
-    size_t n = strlen(x->name);
-    if (n > 5 && !strcmp(x->name + n - 5, ".test"))
+    if (fore_ends_with(x->name, ".test"))
         read_package(x);
     return fore_ring_header(x->path, &x->header);
 }
@@ -62,13 +56,11 @@ void fore_go_rings_find(const char *folder, const char *root, struct fore_go_rin
     for (size_t i = 0; i < paths.v.n; i++) {
         struct fore_go_ring x = {0};
         if (!fore_ring_header(paths.v.at[i], &x.header) ||
-            of_go_itself(root, x.header.executable))
+            fore_path_below(x.header.executable, root))
             continue;
         snprintf(x.path, sizeof x.path, "%s", paths.v.at[i]);
         x.pid = strtoul(strrchr(x.path, '/') + 1, NULL, 10);
-        const char *slash = strrchr(x.header.executable, '/');
-        snprintf(x.name, sizeof x.name, "%.250s",
-                 slash ? slash + 1 : x.header.executable);
+        snprintf(x.name, sizeof x.name, "%.250s", fore_base_name(x.header.executable));
         fore_vec_push(&out->v, x);
     }
     fore_paths_release(&paths);

@@ -11,17 +11,18 @@ struct fore_go_ring {
     unsigned long pid;
     struct fore_ring_header header;
     bool analysed;
-    bool needed; /* its executable is, to run it again */
+    bool needed; /* its executable is needed, to run it again */
 };
 
 struct fore_go_rings {
     FORE_VEC(struct fore_go_ring) v;
 };
 
-/* The ring files in `folder`, by process; Go's own tools, which lie below `root`, are not what the user asked about. */
+/* Finds the ring files in `folder`, ordered by process; leaves out Go's own tools, which lie
+ * below `root`. */
 void fore_go_rings_find(const char *folder, const char *root, struct fore_go_rings *out);
-/* Of a process that has ended: reads what it wrote into the header at last, and the package from the executable, which
- * lies beside the ring file. */
+/* For a process that has ended: reads the final header of its ring file, and the package from
+ * the executable beside it. */
 bool fore_go_ring_look(struct fore_go_ring *x);
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/go_scope.h"
 
+#include "base/path.h"
 #include "cli/go_programs.h"
 
 #include <string.h>
@@ -46,8 +47,8 @@ static void put_place_alone(const struct fore_tables *t, uint32_t thread,
 
 static bool is_runnable(const char *test)
 {
-    return !strncmp(test, "Test", 4) || !strncmp(test, "Example", 7) ||
-           !strncmp(test, "Fuzz", 4);
+    return fore_begins_with(test, "Test") || fore_begins_with(test, "Example") ||
+           fore_begins_with(test, "Fuzz");
 }
 
 bool fore_go_scope(struct fore_arena *a, const struct fore_tables *t, const char *test,

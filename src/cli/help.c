@@ -102,16 +102,16 @@ void fore_help_all(struct fore_strbuf *out)
         const struct fore_verb *v = fore_verbs[i];
         fore_strbuf_printf(out, "  %-12s %s\n", v->name, v->summary);
     }
-    fore_strbuf_puts(out,
-                     "\n"
-                     "  foresee demo                  a first look\n"
-                     "  foresee check run.trace       what else could have happened?\n"
-                     "  foresee help VERB             options and examples of a verb\n"
-                     "\n"
-                     "exit status: 0 nothing found, 1 findings, 2 error, 3 nothing found "
-                     "but a limit was reached;\n"
-                     "of run and go the program's own if that is not 0; findings of go "
-                     "are 66, and a limit is none\n");
+    fore_strbuf_puts(
+        out, "\n"
+             "  foresee demo                  a first look\n"
+             "  foresee check run.trace       what else could have happened?\n"
+             "  foresee help VERB             options and examples of a verb\n"
+             "\n"
+             "exit status: 0 nothing found, 1 findings, 2 error, 3 nothing found "
+             "but a limit was reached;\n"
+             "run and go exit with the program's own status if that is not 0; go exits "
+             "with 66 for\nfindings, and with 0 if only a limit was reached\n");
 }
 
 /* troff takes a leading dot or quote, and every backslash and hyphen, as its own. */

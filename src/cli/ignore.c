@@ -98,23 +98,12 @@ static bool variable_matches(const char *pattern, const char *name)
     return *name && fnmatch(pattern, name, 0) == 0;
 }
 
-/* The goroutine's first function, of "g7 (main.worker)". */
-static bool entry_matches(const struct ignored *i, const char *thread)
-{
-    char entry[1024];
-    const char *open = strstr(thread, " (");
-    snprintf(entry, sizeof entry, "%s", open ? open + 2 : "");
-    if (*entry && entry[strlen(entry) - 1] == ')')
-        entry[strlen(entry) - 1] = '\0';
-    return function_matches(i, entry);
-}
-
 static bool place_matches(const struct ignored *i, const struct fore_finding *x,
                           const struct fore_place *p)
 {
     if (i->by == BY_FILE)
         return file_matches(i->pattern, p->location);
-    if (function_matches(i, p->function) || entry_matches(i, p->name))
+    if (function_matches(i, p->function) || (p->begins && function_matches(i, p->begins)))
         return true;
     uint32_t deep = 0;
     for (uint32_t k = p->frame; k && k <= x->frames.n && deep < x->frames.n;

@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 
-/* The witness of a history is a history: judges it again, and returns the exit status. */
+/* Judges the history that is the witness of a finding about a history; returns the exit status. */
 int fore_judge_history(struct fore_cli *c, const struct fore_finding *x,
                        struct fore_err *e);
 

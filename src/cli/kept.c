@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -83,7 +84,6 @@ bool fore_kept_copy(const char *from, const char *to)
 const char *fore_kept_add(struct fore_arena *a, const char *path, const char *name)
 {
     char folder[PATH_MAX], full[PATH_MAX], to[PATH_MAX + 300];
-    const char *slash = strrchr(name, '/');
     programs_folder(folder);
     if ((mkdir(fore_store_folder(), 0777) && errno != EEXIST) ||
         (mkdir(folder, 0777) && errno != EEXIST) || !realpath(folder, full))
@@ -91,7 +91,7 @@ const char *fore_kept_add(struct fore_arena *a, const char *path, const char *na
     unsigned n = visit_programs(NULL);
     if (n >= MOST_PROGRAMS)
         return NULL;
-    snprintf(to, sizeof to, "%s/%u-%.200s", full, n + 1, slash ? slash + 1 : name);
+    snprintf(to, sizeof to, "%s/%u-%.200s", full, n + 1, fore_base_name(name));
     if (!fore_kept_copy(path, to))
         return NULL;
     return fore_arena_strdup(a, to);

@@ -110,7 +110,7 @@ static enum fore_status analyse_part(struct fore_live *l, struct fore_err *e)
         b->deadline_ns = until;
     enum fore_status s = fore_cli_analyse_rest(l->cli, &l->kept, &found, e);
     if (b->deadline_ns == until && !(b->interrupted && *b->interrupted))
-        b->spent = NULL;
+        b->spent = FORE_SPENT_NOTHING;
     b->deadline_ns = asked;
     l->kept.tables.ended = ended;
     if (s == FORE_OK)

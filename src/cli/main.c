@@ -100,6 +100,7 @@ static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
 
 static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
 {
+    enum { MOST_STEPS = 20 }; /* of a run that is reported; `show` prints more */
     unsigned color, progress;
     const char *format = fore_params_text(&c->params, "format", "text");
     const char *no_color = getenv("NO_COLOR");
@@ -131,6 +132,7 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .all = fore_params_has(&c->params, "all") || fore_cli_names_notes(c),
         .notes = fore_params_has(&c->params, "notes"),
         .quiet = c->quiet,
+        .most_steps = MOST_STEPS,
     };
     c->progress_mode = progress == 1                         ? FORE_PROGRESS_PLAIN
                        : progress == 2 || c->quiet           ? FORE_PROGRESS_NONE
@@ -185,7 +187,7 @@ static int top_level(int argc, char **argv)
     }
     if (argc < 2 && isatty(STDERR_FILENO)) {
         fore_strbuf_puts(&help, "foresee finds the concurrency bug that a green run did "
-                                "not hit. Here you could:\n\n");
+                                "not hit. In this folder you can:\n\n");
         fore_next_steps(&help);
     } else {
         fore_help_all(&help);

@@ -1,5 +1,6 @@
 #include "cli/next.h"
 
+#include "base/path.h"
 #include "cli/cli.h"
 
 #include <dirent.h>
@@ -36,10 +37,9 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static bool fits_pattern(const char *file, const char *name)
 {
-    size_t n = strlen(file), m = strlen(name);
     if (name[0] != '.')
         return strcmp(file, name) == 0;
-    return n > m && file[0] != '.' && strcmp(file + n - m, name) == 0;
+    return file[0] != '.' && fore_ends_with(file, name);
 }
 
 /* The first by name, so that it is the same every time. */

@@ -1,4 +1,4 @@
-/* What `foresee` alone says in a terminal: what to do next, from what is in the folder. */
+/* What `foresee` alone prints in a terminal: suggestions for the files in the folder. */
 #ifndef FORE_CLI_NEXT_H
 #define FORE_CLI_NEXT_H
 

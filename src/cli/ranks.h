@@ -1,5 +1,6 @@
 /* Verbs that go through files share them out among the processes that `mpirun` has started. Each
- * sends what it finds out about a file to rank 0, which reports as if it had been alone. */
+ * process sends its results about a file to rank 0, which reports as if it had done all the
+ * work. */
 #ifndef FORE_CLI_RANKS_H
 #define FORE_CLI_RANKS_H
 
@@ -19,13 +20,12 @@ struct fore_ranks {
     const struct fore_mpi_plugin *plugin;
 };
 
-/* What is known of one file, or of a share of it. */
+/* The results for one file, or for a share of it. */
 struct fore_parcel {
     size_t file;
-    struct fore_err err; /* its status is not OK: it could not be read */
+    struct fore_err err; /* status not OK: the file could not be read */
     struct fore_findings found;
-    const struct fore_json
-        *more; /* what else the verb has to say; in the arena of `found` */
+    const struct fore_json *more; /* other results of the verb; in the arena of `found` */
 };
 
 /* The plug-in for the MPI that has started this process, in `a`; NULL if none has, or --no-mpi. */
@@ -36,12 +36,13 @@ enum fore_status fore_ranks_plugin(const struct fore_cli *c, struct fore_arena *
 enum fore_status fore_ranks_join(const struct fore_cli *c, struct fore_ranks *r,
                                  struct fore_err *e) FORE_MUST_USE;
 void fore_ranks_leave(struct fore_ranks *r);
-/* Is it this rank that takes file number i? What only rank 0 can read (-) is rank 0's. */
+/* Does this rank take file number i? Rank 0 takes what only it can read (-). */
 bool fore_ranks_mine(const struct fore_ranks *r, const char *path, size_t i);
 
-/* To rank 0; `more`: a JSON value, or NULL. */
+/* Sends a result to rank 0; `more`: a JSON value, or NULL. */
 void fore_ranks_send(struct fore_ranks *r, const struct fore_parcel *p, const char *more);
-/* Waits for one; fails if it cannot be understood. Interrupts are answered by the senders, too. */
+/* Waits for a result; fails if it cannot be understood. Interrupts are answered by the senders,
+ * too. */
 enum fore_status fore_ranks_receive(struct fore_ranks *r, struct fore_parcel *p,
                                     struct fore_err *e) FORE_MUST_USE;
 

@@ -6,16 +6,18 @@
 #include "cli/launch.h"
 
 struct fore_cli_replay {
-    uint32_t steps, done; /* of the schedule; fewer done: the program departed from it */
-    int status;           /* the program's */
-    unsigned seed;        /* for what comes after the schedule; 0: none */
-    bool recorded;        /* it wrote a ring file: it is a program that can be forced */
+    /* number of steps of the schedule; fewer done: the program departed from it */
+    uint32_t steps, done;
+    int status;    /* the program's */
+    unsigned seed; /* seed for the run after the schedule; 0: none */
+    bool recorded; /* it wrote a ring file, so it is a program that can be forced */
     bool confirmed;
     bool timed_out;
-    struct fore_strbuf outcome; /* who waits for what, or who panicked: one per line */
+    /* the threads that wait, and for what, or that panicked: one per line */
+    struct fore_strbuf outcome;
 };
 
-/* The schedule for csp/force.h, from the finding's witness. */
+/* Writes the schedule for csp/force.h, from the finding's witness. */
 enum fore_status fore_replay_schedule(const struct fore_finding *x,
                                       struct fore_strbuf *out,
                                       struct fore_err *e) FORE_MUST_USE;

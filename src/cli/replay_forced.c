@@ -121,7 +121,7 @@ static int replay_witness(struct fore_cli *c, struct fore_findings *f,
     struct fore_forced r;
     struct fore_strbuf out = FORE_STRBUF_INIT;
     enum fore_status s = fore_confirm_one(c, f, x, program, how, false, &r, e);
-    bool did = !strcmp(x->confirmation.result, "confirmed");
+    bool did = x->confirmation.result == FORE_CONFIRMED;
     if (s == FORE_OK) {
         if (!c->quiet)
             say_lines(r.output.at, &out);
@@ -134,7 +134,8 @@ static int replay_witness(struct fore_cli *c, struct fore_findings *f,
             fore_strbuf_printf(&out,
                                "The program came to step %u of %u of the witness: %s: "
                                "%s.\n",
-                               x->confirmation.step, r.steps, x->confirmation.result,
+                               x->confirmation.step, r.steps,
+                               fore_tried_name(x->confirmation.result),
                                x->confirmation.reason);
         say_lines(r.failure.at, &out);
         s = fore_store_save(f, e);

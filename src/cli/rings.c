@@ -1,5 +1,6 @@
 #include "cli/rings.h"
 
+#include "base/path.h"
 #include "base/sort.h"
 #include "cli/callers.h"
 
@@ -18,14 +19,12 @@
 
 void fore_paths_list(const char *folder, const char *ending, struct fore_paths *out)
 {
-    size_t end = strlen(ending);
     char path[8192];
     DIR *d = opendir(folder);
     if (!d)
         return;
     for (struct dirent *f; (f = readdir(d));) {
-        size_t n = strlen(f->d_name);
-        if (n <= end || strcmp(f->d_name + n - end, ending))
+        if (!fore_ends_with(f->d_name, ending))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, f->d_name);
         fore_vec_push(&out->v, fore_strdup(path));

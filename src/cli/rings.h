@@ -1,5 +1,5 @@
-/* The ring files of a program that runs, and of its children: each is merged as it is written,
- * into a trace or into whatever is to have the events. */
+/* Reads the ring files of a running program and of its children: each is merged as it is
+ * written, into a trace or into another sink. */
 #ifndef FORE_CLI_RINGS_H
 #define FORE_CLI_RINGS_H
 
@@ -13,8 +13,9 @@ struct fore_ring_reader {
     char *path;
     int fd;
     char *base;
-    size_t room;             /* mapped; the file may still grow into it */
-    struct fore_trace trace; /* what was read, unless somebody attached a sink */
+    size_t room; /* mapped; the file may still grow into it */
+    /* the events that were read, unless the caller attached a sink */
+    struct fore_trace trace;
     struct fore_trace_collector collector;
     struct fore_merge merge;
     uint64_t start_ns;
@@ -23,25 +24,26 @@ struct fore_ring_reader {
 };
 
 struct fore_rings {
-    /* Where the events of a new process go, and the tables to be filled; NULL on failure.
-     * Without it they are collected. */
+    /* Gives the sink for the events of a new process, and the tables to fill; NULL on failure.
+     * Without this function events are collected. */
     struct fore_sink *(*attach)(void *ctx, struct fore_ring_reader *r,
                                 struct fore_tables **tables, struct fore_err *e);
     void *ctx;
     FORE_VEC(struct fore_ring_reader *) v;
 };
 
-/* Looks for new files in `folder` and reads on in the known ones; how many events came. */
+/* Looks for new files in `folder` and reads on in the known ones; returns how many events came. */
 uint64_t fore_rings_poll(struct fore_rings *r, const char *folder);
 /* The program has ended: reads the rest. In the order in which the processes started. */
 enum fore_status fore_rings_finish(struct fore_rings *r, const char *folder,
                                    struct fore_err *e) FORE_MUST_USE;
 void fore_rings_release(struct fore_rings *r);
 
-/* The process has ended: says how in its ring files, unless it did so itself. */
+/* Writes into the ring files of a process that has ended how it ended, unless the process did so
+ * itself. */
 void fore_rings_tell_end(const char *folder, pid_t pid, int wait_status);
 
-/* What the header says now; false: it is no ring file, or none yet. */
+/* Reads the present header; false: it is no ring file, or not yet. */
 bool fore_ring_header(const char *path, struct fore_ring_header *out);
 
 /* The ring files of a folder, sorted; the caller frees names and vector. */
@@ -49,7 +51,7 @@ struct fore_paths {
     FORE_VEC(char *) v;
 };
 void fore_rings_list(const char *folder, struct fore_paths *out);
-/* The files of a folder whose names end so. */
+/* Lists the files of a folder whose names end in `ending`. */
 void fore_paths_list(const char *folder, const char *ending, struct fore_paths *out);
 void fore_paths_release(struct fore_paths *p);
 

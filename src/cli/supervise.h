@@ -1,5 +1,5 @@
-/* Verbs that run somebody else's code (an object from a shared object) do so in a child: when
- * that crashes or does not return, they say so. */
+/* Verbs that run users' code (an object from a shared object) do so in a child, and report when
+ * it crashes or does not return. */
 #ifndef FORE_CLI_SUPERVISE_H
 #define FORE_CLI_SUPERVISE_H
 

@@ -35,10 +35,11 @@ void fore_backlog_init(struct fore_backlog *q, size_t bytes, const char *folder,
                        struct fore_err *err);
 void fore_backlog_release(struct fore_backlog *q);
 void fore_backlog_clear(struct fore_backlog *q); /* to be written again */
-/* Room for a record of at most `most` bytes; fore_backlog_commit says how many it became. */
+/* Gives room for a record of at most `most` bytes; fore_backlog_commit then says how long it is. */
 char *fore_backlog_room(struct fore_backlog *q, size_t most);
 void fore_backlog_commit(struct fore_backlog *q, size_t n);
-/* The next record, good until the next call; NULL at the end. Nothing is written meanwhile. */
+/* The next record, good until the next call; NULL at the end. No record may be written
+ * meanwhile. */
 const char *fore_backlog_next(struct fore_backlog *q, size_t *n);
 /* Calls `f` with every record that was not read yet. */
 void fore_backlog_each(struct fore_backlog *q,

@@ -1,5 +1,6 @@
 #include "explore/bug_finding.h"
 
+#include "base/path.h"
 #include "explore/script.h"
 #include "explore/sequence.h"
 #include "explore/story.h"
@@ -30,25 +31,24 @@ static void add_place(struct telling *t, uint32_t op)
 {
     const struct fore_harness *h = t->s->world.harness;
     const struct fore_call *c = &h->ops.at[op];
-    const char *slash = strrchr(h->file, '/');
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_actor_text(-(int64_t)op - 1, &text);
     const char *client = keep_text(t, &text);
     fore_call_text(h, c, &text);
-    fore_vec_push(&t->to->places,
-                  (struct fore_place){
-                      .role = op == t->blamed      ? "blamed"
-                              : is_answered(t, op) ? "operation"
-                                                   : "unanswered",
-                      .thread = client,
-                      .name = "",
-                      .path = client,
-                      .event = keep_text(t, &text),
-                      .location = fore_findings_printf(
-                          t->f, "%s:%" PRIu64, slash ? slash + 1 : h->file, c->line),
-                      .function = "",
-                      .source = "",
-                      .committed = is_answered(t, op) ? FORE_YES : FORE_NO});
+    fore_vec_push(
+        &t->to->places,
+        (struct fore_place){.role = op == t->blamed      ? "blamed"
+                                    : is_answered(t, op) ? "operation"
+                                                         : "unanswered",
+                            .thread = client,
+                            .name = "",
+                            .path = client,
+                            .event = keep_text(t, &text),
+                            .location = fore_findings_printf(
+                                t->f, "%s:%" PRIu64, fore_base_name(h->file), c->line),
+                            .function = "",
+                            .source = "",
+                            .committed = is_answered(t, op) ? FORE_YES : FORE_NO});
     fore_strbuf_release(&text);
 }
 
@@ -89,7 +89,7 @@ static void add_interval(struct telling *t, uint32_t op, const char *client)
                                          end ? end : n, style, NULL});
 }
 
-/* What was over before the blamed operation began is joined to it. */
+/* Joins operations that were over before the blamed one began to it. */
 static void join_to_blamed(struct telling *t)
 {
     const struct fore_finding *x = t->to;
@@ -114,7 +114,7 @@ static void add_operations(struct telling *t)
     join_to_blamed(t);
 }
 
-/* The note of a step: what clients see of it. */
+/* Adds notes to steps: what clients see of them. */
 static void add_steps(struct telling *t)
 {
     const struct fore_actors *a = &t->s->world;
@@ -237,19 +237,18 @@ void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
 static void place_property(struct telling *t, const struct fore_promise *p)
 {
     const struct fore_harness *h = t->s->world.harness;
-    const char *slash = strrchr(h->file, '/');
-    fore_vec_push(&t->to->places,
-                  (struct fore_place){
-                      .role = "property",
-                      .thread = fore_findings_printf(t->f, "%s", p->name),
-                      .name = "",
-                      .path = "",
-                      .event = fore_findings_printf(t->f, "%s", p->text),
-                      .location = fore_findings_printf(
-                          t->f, "%s:%" PRIu64, slash ? slash + 1 : h->file, p->line),
-                      .function = "",
-                      .source = "",
-                      .committed = FORE_UNKNOWN});
+    fore_vec_push(
+        &t->to->places,
+        (struct fore_place){.role = "property",
+                            .thread = fore_findings_printf(t->f, "%s", p->name),
+                            .name = "",
+                            .path = "",
+                            .event = fore_findings_printf(t->f, "%s", p->text),
+                            .location = fore_findings_printf(
+                                t->f, "%s:%" PRIu64, fore_base_name(h->file), p->line),
+                            .function = "",
+                            .source = "",
+                            .committed = FORE_UNKNOWN});
 }
 
 void fore_tell_lasso(struct fore_explorer *s, const struct fore_lasso *lasso,

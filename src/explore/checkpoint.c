@@ -17,6 +17,7 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "explore/frontier.h"
 #include "explore/walk.h"
 
@@ -169,7 +170,7 @@ static enum fore_status read_manifest(struct fore_levels *k, const char *file,
     FORE_TRY(fore_strbuf_read_file(&text, file, e));
     const char *at = text.at, *line;
     enum fore_status s = FORE_OK;
-    if (strncmp(text.at, HEAD, strlen(HEAD)))
+    if (!fore_begins_with(text.at, HEAD))
         s = fore_fail(e, FORE_SYNTAX,
                       "%s: this is no checkpoint: it does not begin with `foresee "
                       "checkpoint 1`",
@@ -271,6 +272,6 @@ enum fore_status fore_checkpoint_read(struct fore_levels *k, const char *file,
         FORE_TRY(read_part(k, name, i % k->t->ranks == k->t->rank, e));
     }
     k->s->row.bound = FORE_BOUND_NONE;
-    k->s->row.spent = NULL;
+    k->s->row.spent = FORE_SPENT_NOTHING;
     return FORE_OK;
 }

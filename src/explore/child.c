@@ -1,4 +1,4 @@
-/* What runs in the supervised child: load, check, explore, shrink, tell. */
+/* Runs in the supervised child: loads, checks, explores, shrinks, reports. */
 #include "explore/child_state.h"
 
 #include "base/file.h"
@@ -21,7 +21,7 @@
 
 #define CHECK_WALKS 64 /* random schedules that are run twice */
 #define CHECK_DEPTH 500
-#define TELLING_NS 400000000        /* for shorter witnesses, after a stop */
+#define TELLING_NS 400000000        /* time for shorter witnesses, after a stop */
 #define SLOW_TELLING_NS 10000000000 /* of systems whose steps take long */
 
 void fore_child_send(struct child *c, enum fore_frame kind,
@@ -53,7 +53,7 @@ static void send_kinds(struct child *c)
     fore_strbuf_release(&s);
 }
 
-/* What nodes may ask besides each other, as agents behind those of the harness. */
+/* Adds the services that nodes may ask, as agents after those of the harness. */
 static void add_services(struct child *c)
 {
     for (uint32_t role = 1; role < c->system.def->role_count; role++)
@@ -254,7 +254,7 @@ static void keep_bugs(struct child *c, struct fore_explorer *s)
     }
 }
 
-/* Tells the runs that break properties. */
+/* Reports the runs that break properties. */
 static enum fore_status tell_lassos(struct child *c, struct fore_explorer *found,
                                     struct fore_err *e)
 {
@@ -320,7 +320,7 @@ enum fore_status fore_child_tell(struct child *c, struct fore_explorer *s,
     return st;
 }
 
-/* One scheduler after the other. */
+/* Runs one scheduler after the other. */
 static enum fore_status explore_alone(struct child *c, struct fore_err *e)
 {
     const struct fore_session *x = c->x;
@@ -357,7 +357,7 @@ static void limit_telling(const struct child *c, struct fore_explorer *s, uint64
     s->tick = NULL;
 }
 
-/* Shrinks and tells what was found. Published artefacts are no findings. */
+/* Shrinks and reports the bugs. Published artefacts are no findings. */
 static enum fore_status tell_result(struct child *c, struct fore_err *e)
 {
     uint64_t began = fore_now_ns();

@@ -1,5 +1,5 @@
-/* The schedulers of a job: those that can are shared out among all ranks; each of the others is one
- * rank's, so that several of them run at once. Rank 0 puts together what all have found. */
+/* The schedulers of a job: those that can are shared out among all ranks; each of the others is
+ * one rank's, so that several of them run at once. Rank 0 puts the results of all together. */
 #include "explore/child_state.h"
 
 #include "base/mem.h"
@@ -52,7 +52,7 @@ static void send_results(struct fore_transport *t, size_t i,
     fore_strbuf_release(&out);
 }
 
-/* How many ranks besides this one have a part in scheduler i that they tell the first one of. */
+/* How many other ranks have a part in scheduler i and send their results to the first one. */
 static uint32_t others_with(const struct child *c, size_t i)
 {
     const struct fore_scheduler *rule = c->x->schedulers[i];
@@ -62,8 +62,8 @@ static uint32_t others_with(const struct child *c, size_t i)
     return can_be_shared(c, rule) ? ranks - 1 : i % ranks != 0;
 }
 
-/* Rank 0: waits for what the others have found, and adds it in the order of their ranks, so that
- * the same witness is told whoever was faster. */
+/* On rank 0: waits for the results of the others, and adds them in the order of their ranks, so
+ * that the same witness is reported whichever rank was faster. */
 static enum fore_status gather_results(struct child *c, struct fore_explorer *all,
                                        struct fore_err *e)
 {
@@ -101,7 +101,7 @@ static enum fore_status gather_results(struct child *c, struct fore_explorer *al
                 : fore_fail(e, FORE_IO, "what another rank has found is damaged");
 }
 
-/* Rank 0 tells the rows in the order in which they were asked for. */
+/* Rank 0 reports the rows in the order in which they were asked for. */
 static enum fore_status tell_rows(struct child *c, struct fore_explorer *all, size_t n,
                                   struct fore_err *e)
 {

@@ -1,4 +1,4 @@
-/* A schedule that somebody wrote, or writes: followed step by step, and told. */
+/* Follows a schedule that a person or a file gives, step by step, and reports it. */
 #include "explore/child_state.h"
 
 #include "explore/script.h"
@@ -43,7 +43,7 @@ void fore_child_hear(const char *text, void *user)
 
 #define NO_STEP SIZE_MAX
 
-/* Takes the steps of a script, and tells them; one of them in a debugger. */
+/* Takes the steps of a script and reports them; one of them in a debugger. */
 static enum fore_status take_all(struct fore_explorer *s, const char *file,
                                  const char *text, size_t in_debugger,
                                  const char *debugger, struct fore_strbuf *told,
@@ -60,7 +60,7 @@ static enum fore_status take_all(struct fore_explorer *s, const char *file,
     return st;
 }
 
-/* Another scheduler, or a person, has come so far: goes on from there. */
+/* Goes on from where another scheduler, or a person, has come. */
 enum fore_status fore_child_take_over(struct child *c, struct fore_explorer *s,
                                       struct fore_err *e)
 {
@@ -147,8 +147,8 @@ static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
         fore_strbuf_puts(told, "No message is left, and an operation has no answer.\n");
 }
 
-/* Which step of the script is the last of the node that is to be debugged? Processes that stand
- * somewhere else by then are forgotten: it is to take that step itself. */
+/* Which step of the script is the last of the node that is to be debugged? Processes that are
+ * elsewhere by then are forgotten, because the node itself must take that step. */
 static enum fore_status find_debugged(struct child *c, size_t *step, struct fore_err *e)
 {
     struct fore_explorer s;

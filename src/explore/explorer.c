@@ -385,22 +385,6 @@ bool fore_explorer_is_mine(const struct fore_explorer *s)
     return hash % s->opt->shares == s->opt->share;
 }
 
-static const char *const reasons[] = {"time", "memory", "interrupted"};
-enum { REASONS = sizeof reasons / sizeof *reasons };
-
-uint64_t fore_spent_number(const char *spent)
-{
-    uint64_t i = 0;
-    while (i < REASONS && (!spent || strcmp(reasons[i], spent)))
-        i++;
-    return i;
-}
-
-const char *fore_spent_text(uint64_t number)
-{
-    return number < REASONS ? reasons[number] : NULL;
-}
-
 /* Dependence by actor alone: an answer and an invocation elsewhere are taken to commute. */
 static bool may_miss(const struct fore_explore_options *o)
 {
@@ -433,7 +417,7 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
     case FORE_BOUND_STATES:
         return "states";
     case FORE_BOUND_BUDGET:
-        return s->row.spent;
+        return fore_spent_text(s->row.spent);
     case FORE_BOUND_RANDOM:
         return "random sample";
     case FORE_BOUND_LIVELOCK:

@@ -1,6 +1,7 @@
 #include "explore/frontier.h"
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "explore/walk.h"
 
 #include <inttypes.h>
@@ -90,7 +91,7 @@ enum fore_status fore_frontier_read(struct fore_explorer *s, const char *file,
     struct fore_row *r = &s->row;
     const char *at = text, *line;
     const char *name = s->opt->scheduler->name;
-    if (strncmp(text, HEAD, strlen(HEAD)))
+    if (!fore_begins_with(text, HEAD))
         return fore_fail(e, FORE_SYNTAX,
                          "%s: this is no frontier: it does not begin with "
                          "`foresee frontier 1`",

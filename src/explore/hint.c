@@ -21,7 +21,7 @@ const char *fore_hint_for(const struct fore_explorer *s)
 {
     const struct fore_scheduler *rule = s->opt->scheduler;
     const struct fore_row *r = &s->row;
-    bool interrupted = r->spent && !strcmp(r->spent, "interrupted");
+    bool interrupted = r->spent == FORE_SPENT_INTERRUPTED;
     if (s->opt->compat || interrupted)
         return NULL;
     if (rule == &fore_scheduler_lv && !lists_keys(s))

@@ -1,5 +1,5 @@
-/* The histories that an exploration has met, as a tree: a node is a sequence of events, and
- * carries what the judge says of it. A schedule that ends marks its node. */
+/* The histories that an exploration has met, as a tree: a node is a sequence of events, with the
+ * judge's verdict on it. A schedule that ends marks its node. */
 #ifndef FORE_EXPLORE_HISTORIES_H
 #define FORE_EXPLORE_HISTORIES_H
 
@@ -10,9 +10,9 @@ struct fore_history_node {
     uint32_t parent, op;
     bool response;
     bool ended; /* a schedule ended here */
-    bool open;  /* it did so with an operation unanswered */
+    bool open;  /* it ended with an operation unanswered */
     int64_t result;
-    uint32_t state; /* of the judge; FORE_JUDGE_BROKEN: not linearizable */
+    uint32_t state; /* state of the judge; FORE_JUDGE_BROKEN: not linearizable */
 };
 
 struct fore_histories {
@@ -36,14 +36,14 @@ uint32_t fore_histories_respond(struct fore_histories *s, uint32_t node, uint32_
 /* Follows the last step of `w`: its invocation, then its responses. */
 uint32_t fore_histories_step(struct fore_histories *s, uint32_t node,
                              const struct fore_actors *w);
-/* A schedule ends. True if its history is new. */
+/* Notes that a schedule ends. True if its history is new. */
 bool fore_histories_end(struct fore_histories *s, uint32_t node, bool open);
 static inline bool fore_histories_dead(const struct fore_histories *s, uint32_t node)
 {
     return s->nodes.at[node].state == FORE_JUDGE_BROKEN;
 }
 
-/* Adds what another exploration of the same harness has met. */
+/* Adds the histories of another exploration of the same harness. */
 void fore_histories_merge(struct fore_histories *into, const struct fore_histories *from);
 
 /* How many classes the ended histories fall into: the same operations answered, with the same

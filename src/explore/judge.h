@@ -1,6 +1,6 @@
-/* The linearizability of histories, event by event, with memory: an exploration meets the
- * same situations again and again, so each distinct state of the monitor is kept once, and
- * steps between them are remembered. */
+/* Judges the linearizability of histories, event by event, with memory: an exploration meets the
+ * same situations again and again, so each distinct state of the monitor is kept once, and steps
+ * between them are remembered. */
 #ifndef FORE_EXPLORE_JUDGE_H
 #define FORE_EXPLORE_JUDGE_H
 
@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "history/monitor.h"
 
-/* A step that was computed before: the latest of those that share the place. */
+/* A step that was computed before: the latest of those that share the slot. */
 struct fore_judge_step {
     uint32_t state, op, next;
     bool response;
@@ -30,7 +30,7 @@ struct fore_judge {
 
 enum { FORE_JUDGE_BROKEN = 0, FORE_JUDGE_START = 1 };
 
-/* `j` is to be released even after an error. */
+/* Release `j` even after an error. */
 enum fore_status fore_judge_init(struct fore_judge *j, const struct fore_harness *h,
                                  struct fore_err *e) FORE_MUST_USE;
 void fore_judge_release(struct fore_judge *j);
@@ -47,7 +47,7 @@ static inline uint64_t fore_judge_hash(const struct fore_judge *j, uint32_t stat
     return j->hashes.at[state];
 }
 
-/* Which of the values that the harness mentions `op` could have answered: "0 or 1". */
+/* Writes which of the values that the harness mentions `op` could have answered: "0 or 1". */
 void fore_judge_expected(struct fore_judge *j, uint32_t state, uint32_t op,
                          struct fore_strbuf *out);
 

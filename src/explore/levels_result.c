@@ -16,17 +16,11 @@ static void put_text(struct fore_strbuf *out, const struct fore_strbuf *text)
 void fore_levels_pack_results(const struct fore_levels *k, struct fore_strbuf *out)
 {
     const struct fore_row *r = &k->s->row;
-    const uint64_t numbers[] = {r->schedules,
-                                r->incomplete,
-                                r->steps,
-                                r->states,
-                                r->transitions,
-                                r->walks,
-                                r->first_bug_ns,
-                                k->store.on_disk,
-                                k->now.spilled + k->next.spilled,
-                                r->bound,
-                                fore_spent_number(r->spent)};
+    const uint64_t numbers[] = {
+        r->schedules,    r->incomplete,    r->steps,
+        r->states,       r->transitions,   r->walks,
+        r->first_bug_ns, k->store.on_disk, k->now.spilled + k->next.spilled,
+        r->bound,        r->spent};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fore_results_number(out, numbers[i]);
     for (size_t i = 0; i < k->causes.n; i++)
@@ -52,12 +46,12 @@ static void get_text(struct fore_bytes_in *in, struct fore_strbuf *to)
     in->at += n;
 }
 
-static void merge_bound(struct fore_row *r, enum fore_bound bound, uint64_t reason)
+static void merge_bound(struct fore_row *r, enum fore_bound bound, enum fore_spent spent)
 {
     if (bound == FORE_BOUND_NONE || r->bound != FORE_BOUND_NONE)
         return;
     r->bound = bound;
-    r->spent = fore_spent_text(reason);
+    r->spent = spent;
 }
 
 bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in)
@@ -75,7 +69,7 @@ bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in)
     k->store.on_disk += fore_varint_get(in);
     k->now.spilled += fore_varint_get(in);
     enum fore_bound bound = (enum fore_bound)fore_varint_get(in);
-    merge_bound(r, bound, fore_varint_get(in));
+    merge_bound(r, bound, (enum fore_spent)fore_varint_get(in));
     for (size_t i = 0; i < k->causes.n; i++)
         k->causes.at[i] |= fore_varint_get(in);
     for (int i = 0; i < FORE_BUGS; i++) {
@@ -114,8 +108,9 @@ static void replay_bug(struct fore_explorer *s, enum fore_bug kind,
         fore_explorer_undo(s);
 }
 
-/* All states that are fewer steps away than the level were looked at, but for what is behind a
- * violation. Faults matter more than steps, so with them a shorter one may have been passed over. */
+/* Is it a shortest one? All states that are fewer steps away than the level were looked at,
+ * except those behind a violation. Faults matter more than steps, so with faults a shorter one
+ * may have been passed over. */
 static bool is_shortest(const struct fore_levels *k, int kind)
 {
     bool behind =

@@ -121,7 +121,7 @@ static void take_batch(struct fore_levels *k, struct fore_bytes_in *in)
 {
     uint32_t level = (uint32_t)fore_varint_get(in), n;
     struct fore_print p;
-    if (level > k->level + 1) /* somebody knows that this level is over */
+    if (level > k->level + 1) /* some rank knows that this level is over */
         fore_levels_advance(k);
     k->received++;
     while (get_print(k, in, &p)) {
@@ -230,7 +230,7 @@ static void end_level(struct fore_levels *k)
         ask_ranks(k, FORE_WAVE_END, k->level);
 }
 
-/* All have reported: the root decides. */
+/* All ranks have reported: the root decides. */
 static void decide_next_wave(struct fore_levels *k)
 {
     bool settled = k->sums.sent == k->sums.received;
@@ -276,7 +276,7 @@ static bool is_so_far(struct fore_levels *k)
     return true;
 }
 
-/* A limit was reached here, or the disk failed: every rank is to stop. */
+/* A limit was reached here, or the disk failed: tells every rank to stop. */
 static void stop_all(struct fore_levels *k)
 {
     k->stopping = true;

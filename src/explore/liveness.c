@@ -193,7 +193,7 @@ static bool stays_fair(struct component_search *c, const uint32_t *nodes, size_t
     return inner && fair;
 }
 
-/* Nothing happens any more: the run is over and the goal was not met. */
+/* Is the run over, because nothing can happen any more, without having met the goal? */
 static bool is_over(const struct component_search *c, uint32_t node)
 {
     return c->g->nodes.at[node].first == NONE;

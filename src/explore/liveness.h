@@ -1,5 +1,5 @@
-/* The [properties] of a harness on the graph of states: whether what must come about does, on
- * every run in which no message waits for ever. */
+/* Checks the [properties] of a harness on the graph of states: whether what must come about
+ * does, on every run in which no message waits for ever. */
 #ifndef FORE_EXPLORE_LIVENESS_H
 #define FORE_EXPLORE_LIVENESS_H
 

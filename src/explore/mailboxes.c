@@ -35,7 +35,7 @@ static void send_to_mailbox(struct fore_transport *t, uint32_t to, const char *a
     pthread_mutex_unlock(&b->lock);
 }
 
-/* All that is there is taken at once, so that the lock is seldom asked for. */
+/* Takes all messages at once, so that the lock is seldom needed. */
 static bool receive_from_mailbox(struct fore_transport *t, struct fore_strbuf *into)
 {
     struct mailbox *b = (struct mailbox *)t;

@@ -1,5 +1,5 @@
-/* Processes that `mpirun` has started explore together. What speaks MPI is a plug-in, one for each
- * MPI that foresee was built with. */
+/* Lets processes that `mpirun` has started explore together. Only a plug-in uses MPI, one for
+ * each MPI that foresee was built with. */
 #ifndef FORE_EXPLORE_MPI_H
 #define FORE_EXPLORE_MPI_H
 
@@ -16,8 +16,8 @@ struct fore_mpi_plugin {
 
 extern const struct fore_mpi_plugin fore_mpi_plugin;
 
-/* Which MPI has started this process ("openmpi", "mpich"), or NULL; and which rank it is, as far
- * as the environment says. */
+/* The MPI that has started this process ("openmpi", "mpich"), or NULL; and its rank, as far as
+ * the environment says. */
 const char *fore_mpi_started_by(uint32_t *rank);
 /* The plug-in's path, beside the program or in lib/foresee; NULL if it was not built. */
 const char *fore_mpi_plugin_path(struct fore_arena *a, const char *which);

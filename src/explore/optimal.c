@@ -27,13 +27,13 @@ struct team {
     struct fore_wakeup root;
     struct fore_wakeup_list given; /* shared nodes that may have waiting children */
     uint32_t busy;
-    /* Looked at all the time, seldom changed: not beside the lock. */
+    /* Read all the time, seldom changed: not beside the lock. */
     _Alignas(64) _Atomic uint32_t hungry,
-        offered; /* who waits; for them, not yet taken */
+        offered; /* how many workers wait; how many sequences are there for them */
     _Atomic bool stop;
 };
 
-/* A worker plans something for a shared state. */
+/* Called when a worker plans a sequence for a shared state. */
 static void plan_for_team(struct fore_tree_worker *k, uint32_t i)
 {
     struct team *t = k->others;
@@ -50,7 +50,7 @@ static void plan_for_team(struct fore_tree_worker *k, uint32_t i)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* Gives away the first private state that has something waiting. */
+/* Gives away the first private state in which a sequence waits. */
 static void offer_to_team(struct fore_tree_worker *k)
 {
     struct team *t = k->others;
@@ -125,8 +125,8 @@ static void save_tree(const struct fore_wakeup *n, unsigned depth,
     }
 }
 
-/* Builds the tree again; what waits in it is given to the first worker that comes. False if the text
- * is damaged. */
+/* Builds the tree again; its waiting sequences go to the first worker that comes. False if the
+ * text is damaged. */
 static bool load_checkpoint(struct team *t, const char *text)
 {
     const char *line;
@@ -214,7 +214,7 @@ static void work_on_tree(struct fore_explorer *s, void *arg)
     fore_tree_release(&k);
 }
 
-/* Ranks are the workers. Only the first has the counts of the search that it goes on with. */
+/* Ranks are the workers. Only the first one has the counts of the search that is continued. */
 static void work_as_rank(struct fore_explorer *s, struct team *t,
                          struct fore_wakeup_pool *pool)
 {

@@ -1,5 +1,5 @@
-/* A transport for several searches, one after the other, over the same ranks. A rank that is ahead
- * may speak of a later phase: that is kept until this rank comes to it. */
+/* A transport for several searches, one after the other, over the same ranks. A rank that is
+ * ahead may send messages of a later phase: these are kept until this rank comes to it. */
 #ifndef FORE_EXPLORE_PHASES_H
 #define FORE_EXPLORE_PHASES_H
 
@@ -9,8 +9,8 @@
 struct fore_phases {
     struct fore_transport transport; /* what a search gets */
     struct fore_transport *under;
-    uint8_t phase;                        /* what is sent belongs to it */
-    struct fore_strbuf out;               /* what is sent, with its phase */
+    uint8_t phase;                        /* the phase of messages that are sent */
+    struct fore_strbuf out;               /* the message to send, with its phase */
     FORE_VEC(struct fore_strbuf) waiting; /* of other phases */
 };
 

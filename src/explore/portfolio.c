@@ -92,15 +92,15 @@ static void note_what_it_shows(struct fore_levels *k, struct swarm *g)
         fore_levels_note_walk(k, s, FORE_BUG_BLOCKED, "");
 }
 
-/* An operation without an answer does not count: many protocols leave some so, and worse may
- * come behind. */
+/* An operation without an answer does not count: many protocols leave some unanswered, and worse
+ * may follow. */
 static bool something_is_wrong(const struct fore_levels *k)
 {
     return k->bugs[FORE_BUG_NOT_LINEARIZABLE].found || k->bugs[FORE_BUG_REQUIRED].found ||
            k->bugs[FORE_BUG_SYSTEM].found;
 }
 
-/* After the first violation others are looked for as long again, for those of other kinds. */
+/* After the first violation, violations of other kinds are looked for as long again. */
 static void stop_when_enough(struct fore_levels *k, struct swarm *g)
 {
     uint64_t states = k->s->row.states;

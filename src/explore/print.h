@@ -1,5 +1,5 @@
-/* The fingerprint of the state in which an explorer's world is, together with the states in
- * which the sequential object may be: what stateful searches tell states apart by. */
+/* The fingerprint by which stateful searches tell states apart: of an explorer's world, and of
+ * the states in which the sequential object may be. */
 #ifndef FORE_EXPLORE_PRINT_H
 #define FORE_EXPLORE_PRINT_H
 

@@ -104,7 +104,7 @@ void fore_results_pack(const struct fore_explorer *s, struct fore_strbuf *out)
     for (size_t i = 0; i < NUMBERS; i++)
         fore_results_number(out, *at[i]);
     fore_results_number(out, row.bound);
-    fore_results_number(out, fore_spent_number(row.spent));
+    fore_results_number(out, row.spent);
     for (int i = 0; i < FORE_BUGS; i++)
         pack_bug(&s->bugs[i], out);
     pack_histories(&s->histories, out);
@@ -118,14 +118,14 @@ bool fore_results_merge(struct fore_explorer *into, struct fore_bytes_in *in)
     for (size_t i = 0; i < NUMBERS; i++)
         *at[i] = fore_varint_get(in);
     other->row.bound = (enum fore_bound)fore_varint_get(in);
-    other->row.spent = fore_spent_text(fore_varint_get(in));
+    other->row.spent = (enum fore_spent)fore_varint_get(in);
     for (int i = 0; i < FORE_BUGS; i++)
         unpack_bug(&other->bugs[i], in);
     bool good = unpack_histories(&other->histories, in);
     if (good)
         fore_explorer_merge(into, other);
     if (good && other->row.ns > into->row.ns)
-        into->row.ns = other->row.ns; /* they worked at the same time */
+        into->row.ns = other->row.ns; /* the ranks worked at the same time */
     fore_explorer_release(other);
     fore_free(other);
     return good;

@@ -7,8 +7,8 @@
 #include "explore/explorer.h"
 
 /* The explorer's path in the trace notation. Its header names system and harness, for replay;
- * `expect` is its last line. A message that is lost is one that is never received; that and
- * other faults stand in comments. */
+ * `expect` is its last line. A lost message is one that is never received; comments tell of
+ * losses and other faults. */
 void fore_script_write(const struct fore_explorer *s, const char *system,
                        const char *harness, const char *expect, struct fore_strbuf *out);
 
@@ -23,7 +23,7 @@ struct fore_script {
     FORE_VEC(struct fore_script_step) steps;
 };
 
-/* Reads such a trace, or lines `[how] NUMBER`. `x` is to be released even after an error. */
+/* Reads such a trace, or lines `[how] NUMBER`. Release `x` even after an error. */
 enum fore_status fore_script_read(struct fore_script *x, const char *file,
                                   const char *text, size_t n,
                                   struct fore_err *e) FORE_MUST_USE;

@@ -64,7 +64,7 @@ static void draw_step(struct sequence_drawing *d, uint32_t step)
     fore_strbuf_release(&label);
 }
 
-/* What was sent and is still under way at the end. */
+/* Draws messages that are still under way at the end. */
 static void draw_undelivered(struct sequence_drawing *d, uint32_t steps)
 {
     const struct fore_actors *w = &d->s->world;

@@ -98,7 +98,7 @@ static enum fore_status handle_end(struct supervisor *v, int status, struct fore
                      v->x->subject.system_name, what);
 }
 
-/* A handler that runs and runs, or waits for something that does not come. */
+/* Looks for a handler that does not end, or waits for something that does not come. */
 static enum fore_status look_for_loops(struct supervisor *v, struct fore_err *e)
 {
     double limit = v->x->handler_seconds * v->shared->workers;
@@ -156,9 +156,9 @@ static enum fore_status take_frames(struct supervisor *v, struct fore_err *e)
     return FORE_OK;
 }
 
-/* Asks the child to stop when it is time to. True if it does not answer: a handler that does not
- * return keeps it. A child that saves what it has explored may take the time that this takes;
- * not in an MPI job, whose other ranks may be gone. */
+/* Asks the child to stop when it is time to. True if it does not answer because a handler does
+ * not return. A child that saves the search may take the time for that, except in an MPI job,
+ * whose other ranks may be gone. */
 static bool stop_is_overdue(struct supervisor *v)
 {
     const struct fore_budget *b = &v->x->options.budget;

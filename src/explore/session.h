@@ -13,19 +13,19 @@ struct fore_session {
     struct fore_found subject;
     const struct fore_scheduler *const *schedulers;
     size_t scheduler_count;
-    struct fore_explore_options options; /* `scheduler` is not looked at */
-    uint64_t walks;                      /* of the random scheduler, if not bounded */
+    struct fore_explore_options options; /* its `scheduler` is ignored */
+    uint64_t walks; /* walks of the random scheduler, if not bounded */
     size_t shrink_states;
-    double handler_seconds; /* a handler that takes longer is taken to loop */
-    /* A schedule to follow and tell instead of exploring, or NULL. */
+    double handler_seconds; /* seconds after which a handler counts as looping */
+    /* A schedule to follow and report instead of exploring, or NULL. */
     const char *script_file, *script;
     /* Where a search that is stopped leaves what it has still to do, or NULL; such a file. */
     const char *save_file, *resume_file, *resume;
     /* A schedule to start from, or NULL. */
     const char *from_file, *from;
     const char *mpi; /* the plug-in with which processes explore together, or NULL */
-    bool ask;        /* the script's end is not the end: ask on the terminal */
-    /* Nodes only: the last step of this one is taken in this debugger; or 0. */
+    bool ask;        /* after the script's end, ask on the terminal */
+    /* Nodes only: the node whose last step is taken in this debugger; or 0. */
     int64_t debug_node;
     const char *debugger;
 };
@@ -36,11 +36,11 @@ struct fore_session_row {
     struct fore_row row;
     uint64_t unique, broken, check_ns;
     uint64_t history_classes, violating_classes;
-    uint64_t class_fingerprint; /* below 2^52, as JSON likes numbers */
+    uint64_t class_fingerprint; /* below 2^52, so that JSON readers do not lose digits */
     uint64_t process_steps, process_steps_again, processes, copies; /* of nodes, so far */
     const char *no_copy; /* why processes of nodes were not copied, or NULL */
     const char *bound;   /* or NULL */
-    const char *hint;    /* what would do better, or NULL */
+    const char *hint;    /* suggestion of something that would do better, or NULL */
     bool crossed;        /* history was not followed: only states and transitions count */
 };
 
@@ -50,7 +50,7 @@ struct fore_session_result {
     const char *told; /* of a script, or "" */
 };
 
-/* `r` is to be released even after an error, and may then hold what was found before. */
+/* Release `r` even after an error: it may then hold the results until then. */
 enum fore_status fore_session_run(const struct fore_session *x, struct fore_progress *p,
                                   struct fore_session_result *r,
                                   struct fore_err *e) FORE_MUST_USE;

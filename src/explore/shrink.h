@@ -1,4 +1,4 @@
-/* The shortest schedule that shows a bug. */
+/* Finds the shortest schedule that shows a bug. */
 #ifndef FORE_EXPLORE_SHRINK_H
 #define FORE_EXPLORE_SHRINK_H
 

@@ -74,11 +74,11 @@ static void look_for_circles(struct fore_explorer *s, struct fore_levels *k)
         return;
     struct fore_row row = s->row;
     fore_circles_find(s);
-    const char *spent = s->row.spent;
+    enum fore_spent spent = s->row.spent;
     bool cut = s->row.bound == FORE_BOUND_BUDGET;
     row.steps = s->row.steps;
     s->row = row;
-    if (cut && spent && !strcmp(spent, "memory"))
+    if (cut && spent == FORE_SPENT_MEMORY)
         s->row.bound = FORE_BOUND_CIRCLES;
     else if (cut)
         s->row.bound = FORE_BOUND_BUDGET;
@@ -93,13 +93,12 @@ static void check_liveness(struct fore_explorer *s)
         return;
     struct fore_row row = s->row;
     bool checked = all_seen && fore_liveness_check(s);
-    const char *spent = s->row.spent;
+    enum fore_spent spent = s->row.spent;
     row.steps = s->row.steps;
     s->row = row;
     if (checked || !all_seen)
         return;
-    bool memory = spent && !strcmp(spent, "memory");
-    s->row.bound = memory ? FORE_BOUND_LIVENESS : FORE_BOUND_BUDGET;
+    s->row.bound = spent == FORE_SPENT_MEMORY ? FORE_BOUND_LIVENESS : FORE_BOUND_BUDGET;
     s->row.spent = spent;
 }
 

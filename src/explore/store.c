@@ -32,8 +32,8 @@ static bool is_same(const struct fore_print *a, const struct fore_print *b)
     return a->at == b->at && a->more == b->more;
 }
 
-/* In place, as the memory beside it is spoken for: the C library's would take as much again.
- * Fingerprints are as good as random, so the middle one divides well. */
+/* Sorts in place, because no other memory is left: the C library's sort would take as much
+ * again. Fingerprints are as good as random, so the middle one divides well. */
 static void sort_maybes(struct fore_maybe *a, size_t n)
 {
     while (n > 1) {

@@ -1,6 +1,7 @@
 /* The fingerprints of states that were visited: a table in memory and, once memory ends, sorted
- * runs on disk. While there are runs, whether a fingerprint is new is known only later, when
- * all that came meanwhile is compared with the runs in one pass (delayed duplicate detection). */
+ * runs on disk. While there are runs, it is known only later whether a fingerprint is new, when
+ * all fingerprints that came meanwhile are compared with the runs in one pass (delayed duplicate
+ * detection). */
 #ifndef FORE_EXPLORE_STORE_H
 #define FORE_EXPLORE_STORE_H
 
@@ -18,7 +19,7 @@ struct fore_print {
 enum fore_seen {
     FORE_SEEN_BEFORE,
     FORE_SEEN_FIRST,
-    FORE_SEEN_MAYBE, /* fore_store_settle will tell */
+    FORE_SEEN_MAYBE, /* fore_store_settle will decide */
 };
 
 struct fore_sorted_run {
@@ -42,20 +43,21 @@ struct fore_store {
     FORE_VEC(struct fore_maybe) maybes;
     uint64_t on_disk, scanned; /* bytes in runs; bytes read to settle */
     struct fore_err *err;
-    bool failed; /* the disk did not do; `err` says why */
+    bool failed; /* the disk failed; `err` says why */
 };
 
-/* `bytes` is what table and maybes may take together, 0 any number; runs go to `folder`. */
+/* `bytes` is the room for table and maybes together, 0 no limit; runs go to `folder`. */
 void fore_store_init(struct fore_store *s, bool wide, size_t bytes, const char *folder,
                      struct fore_err *err);
 void fore_store_release(struct fore_store *s);
 enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p);
-/* A state of this print will be visited soon: its place in the table is fetched meanwhile. */
+/* Says that a state of this print will be visited soon, so that its slot in the table is fetched
+ * meanwhile. */
 void fore_store_expect(const struct fore_store *s, struct fore_print p);
-/* The table has no room for another one: settle, then spill. */
+/* Has the table no room for another print? Then settle, and spill. */
 bool fore_store_full(const struct fore_store *s);
-/* Compares with the runs. `s->maybes`, in any order, then say which are old; the caller clears
- * them. */
+/* Compares with the runs. Afterwards `s->maybes`, in any order, say which states are old; the
+ * caller clears them. */
 void fore_store_settle(struct fore_store *s);
 /* Writes the table to disk. */
 void fore_store_spill(struct fore_store *s);

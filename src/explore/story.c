@@ -65,7 +65,7 @@ void fore_story_step(const struct fore_explorer *s, uint32_t step,
         fore_strbuf_printf(out, "; says: %.*s", (int)n, said);
 }
 
-/* A service that nobody asks is not worth a column. */
+/* A service that no node asks is not worth a column. */
 static bool was_asked(const struct fore_actors *w, int64_t id)
 {
     for (size_t i = 0; i < w->steps.n; i++)

@@ -1,4 +1,4 @@
-/* What workers of one search say to each other with, wherever they are: threads of a process,
+/* Carries messages between the workers of one search, wherever they are: threads of a process,
  * processes of an MPI job, or ranks that a simulator plays. Messages are bytes; they may come in
  * any order, but none is lost unless its rank is. A search is written once, against this. */
 #ifndef FORE_EXPLORE_TRANSPORT_H
@@ -13,11 +13,11 @@ struct fore_transport {
     uint32_t rank, ranks;
     /* Copies the bytes and does not wait. */
     void (*send)(struct fore_transport *t, uint32_t to, const char *at, size_t n);
-    /* Puts a message that has come into `into`; false if there is none. */
+    /* Puts a message that has arrived into `into`; false if there is none. */
     bool (*receive)(struct fore_transport *t, struct fore_strbuf *into);
-    /* Waits for a message, not longer than a few milliseconds: the rank has nothing to do. */
+    /* Waits for a message, for a few milliseconds at most: the rank has nothing to do. */
     void (*idle)(struct fore_transport *t);
-    /* A rank that does not answer any more, or -1. */
+    /* The number of a rank that does not answer any more, or -1. */
     int64_t (*lost)(struct fore_transport *t);
 };
 

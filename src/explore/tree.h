@@ -1,6 +1,6 @@
-/* A worker of the optimal search, for those who put several together: threads (optimal.c) and
- * ranks (tree_ranks.c). The states at the beginning of its path are shared with others, which
- * explore other children of them; what is below belongs to it alone until it gives it away. */
+/* A worker of the optimal search, as threads (optimal.c) and ranks (tree_ranks.c) use it. It
+ * shares the states at the beginning of its path with other workers, which explore other
+ * children of them; the states below belong to it alone until it gives them away. */
 #ifndef FORE_EXPLORE_TREE_H
 #define FORE_EXPLORE_TREE_H
 
@@ -10,7 +10,7 @@
 /* A state on the path; step i + 1 was taken in path.at[i]. */
 struct fore_tree_state {
     struct fore_wakeup *node;
-    size_t sleep, hb, races; /* where the state's own begin in the stacks below */
+    size_t sleep, hb, races; /* where the state's entries begin in the stacks below */
     struct fore_faults left;
     bool circle; /* the path has been in the same state before */
 };
@@ -19,36 +19,37 @@ struct fore_tree_worker {
     struct fore_explorer *s;
     FORE_VEC(struct fore_tree_state) path;
     FORE_VEC(struct fore_recv) moves; /* by step */
-    FORE_VEC(uint8_t) ways;           /* by step: how else it could have been, as bits */
+    FORE_VEC(uint8_t) ways; /* by step: in which other ways it could have come, as bits */
     FORE_VEC(struct fore_recv) sleep;
     FORE_VEC(uint64_t) hb;    /* per step, the steps that happen before it, as bits */
     FORE_VEC(uint32_t) races; /* per step, the steps it races with */
     FORE_VEC(struct fore_recv) v, copy;
-    FORE_VEC(uint64_t) late; /* steps that would come after what is planned, as bits */
-    uint32_t shared;         /* so many states at the path's beginning are shared */
+    FORE_VEC(uint64_t) late; /* steps that would come after a planned sequence, as bits */
+    uint32_t shared;         /* this many states at the path's beginning are shared */
     struct fore_wakeup_pool pool;
-    /* What is in `v` is to be explored from the shared state before step i, unless that is known. */
+    /* Plans the sequence in `v` to be explored from the shared state before step i, unless it is
+     * covered. */
     void (*plan)(struct fore_tree_worker *k, uint32_t i);
-    /* A schedule is over: something may be given to those who wait. */
+    /* Called when a schedule is over: some work may be given to waiting workers. */
     void (*offer)(struct fore_tree_worker *k);
     void *others; /* of these two */
 };
 
-/* The path is only the start, whose node is `root`. */
+/* Makes the path just the start, whose node is `root`. */
 void fore_tree_begin(struct fore_tree_worker *k, struct fore_wakeup *root);
-/* Executes what leads to `node` from the start; only its last state is not shared. False if the
- * search stops before. Siblings may be added meanwhile, but only behind it. */
+/* Executes the steps that lead to `node` from the start; only its last state is not shared.
+ * False if the search stops before. Siblings may be added meanwhile, but only behind it. */
 bool fore_tree_go_to(struct fore_tree_worker *k, struct fore_wakeup *node);
-/* Explores what is below the last shared state's started child: so many schedules, or fewer if
- * no more are left or the search stops. */
+/* Explores the subtree below the last shared state's started child: that many schedules, or
+ * fewer if no more are left or the search stops. */
 void fore_tree_explore(struct fore_tree_worker *k, uint64_t schedules);
 /* Back to before the start. */
 void fore_tree_leave(struct fore_tree_worker *k);
-/* The first state of its own in which something waits; path.n if there is none. */
+/* The first of its own states in which a sequence waits; path.n if there is none. */
 uint32_t fore_tree_waiting(const struct fore_tree_worker *k);
-/* Whether the tree covers `v` from the state before step i; needs no lock. */
+/* Does the tree cover `v` from the state before step i? Needs no lock. */
 bool fore_tree_covers(struct fore_tree_worker *k, uint32_t i);
-/* Adds `v` there. The node in which a sequence now waits, or NULL if it was covered. */
+/* Adds `v` there. Returns the node in which a sequence now waits, or NULL if `v` was covered. */
 struct fore_wakeup *fore_tree_insert(struct fore_wakeup_pool *pool,
                                      struct fore_wakeup *at,
                                      const struct fore_wakeup *current,

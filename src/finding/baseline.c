@@ -15,7 +15,7 @@ static bool is_id(const char *s, size_t n)
     return n == 16 && strspn(s, "0123456789abcdef") >= 16;
 }
 
-/* The word behind `key=`, or NULL if the text does not begin with it. */
+/* The word after `key=`, or NULL if the text does not begin with it. */
 static const char *value_of_key(struct fore_arena *a, const char *s, const char *key)
 {
     size_t n = strlen(key);
@@ -105,7 +105,7 @@ void fore_baseline_line(const struct fore_finding *x, struct fore_strbuf *out)
     for (size_t i = 0; i < x->places.n && i < 2; i++)
         if (x->places.at[i].location[0])
             fore_strbuf_printf(out, "  %s", x->places.at[i].location);
-    /* A name may hold a newline; the file is one line each. */
+    /* A name may hold a newline, but the file has one line per finding. */
     for (size_t i = out->n; i-- > 0 && out->at[i] != '\n';)
         if ((unsigned char)out->at[i] < 0x20)
             out->at[i] = '?';

@@ -82,7 +82,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
     x->test = x->package = x->alone = "";
-    x->confirmation = (struct fore_confirmation){"", "", 0};
+    x->confirmation = (struct fore_confirmation){FORE_UNTRIED, "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
     fore_vec_push(&f->list, x);
@@ -299,11 +299,14 @@ struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_findi
                                       const struct fore_event *e, uint64_t index)
 {
     struct texts d = describe_deed(f, t, e, t->cases.at);
+    const struct fore_thread_info *thread = &t->tables.threads.at[e->thread];
+    const char *begins = fore_tables_text(&t->tables, thread->begins);
+    uint32_t group = thread->group;
     fore_vec_push(&x->places,
                   (struct fore_place){role, d.thread, d.name, d.path, d.event, d.location,
                                       d.function, d.source, index, FORE_UNKNOWN,
-                                      is_hidden(t, e), frame_of(f, x, t, e->where)});
-    uint32_t group = t->tables.threads.at[e->thread].group;
+                                      is_hidden(t, e), frame_of(f, x, t, e->where),
+                                      fore_arena_strdup(&f->arena, begins)});
     if (group && !*x->test) /* the first place is whom it is about */
         x->test = fore_arena_strdup(&f->arena, fore_tables_text(&t->tables, group));
     return &fore_vec_last(&x->places);
@@ -437,68 +440,6 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
     FORE_TRY(fore_witness_text_open(&w, t, e));
     fore_witness_text_add(&w, events, n, cases);
     return fore_witness_text_close(&w, f, x, expects, expect_count, e);
-}
-
-static int by_weight(const void *a, const void *b)
-{
-    const struct fore_finding *x = *(struct fore_finding *const *)a;
-    const struct fore_finding *y = *(struct fore_finding *const *)b;
-    if (x->level != y->level)
-        return x->level > y->level ? -1 : 1;
-    if (x->verdict != y->verdict)
-        return x->verdict > y->verdict ? -1 : 1;
-    if (x->rule != y->rule)
-        return x->rule < y->rule ? -1 : 1; /* both in one table */
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static void add_test(struct fore_finding *x, const char *test)
-{
-    bool known = !*test || !strcmp(x->test, test);
-    for (size_t i = 0; i < x->also_in.n; i++)
-        known |= !strcmp(x->also_in.at[i], test);
-    if (!known)
-        fore_vec_push(&x->also_in, test);
-}
-
-static void join_tests(struct fore_finding *into, const struct fore_finding *from)
-{
-    add_test(into, from->test);
-    for (size_t i = 0; i < from->also_in.n; i++)
-        add_test(into, from->also_in.at[i]);
-}
-
-void fore_findings_seal(struct fore_findings *f)
-{
-    struct fore_map first = {0};
-    size_t kept = 0;
-    for (size_t i = 0; i < f->list.n; i++) {
-        struct fore_finding *x = f->list.at[i];
-        bool fresh;
-        if (!x->id)
-            x->id = fore_finding_stable_id(f, x);
-        uint64_t *at = fore_map_put(&first, x->id, &fresh);
-        if (fresh) {
-            *at = kept;
-            f->list.at[kept++] = x;
-            continue;
-        }
-        struct fore_finding *same = f->list.at[*at];
-        uint64_t count = same->count + x->count;
-        /* the stronger of the two is shown */
-        if (x->verdict > same->verdict ||
-            (x->verdict == same->verdict && x->level > same->level)) {
-            f->list.at[*at] = x;
-            f->list.at[i] = same;
-        }
-        f->list.at[*at]->count = count;
-        join_tests(f->list.at[*at], f->list.at[i]);
-        fore_finding_release(f->list.at[i]);
-    }
-    f->list.n = kept;
-    fore_map_release(&first);
-    if (kept)
-        qsort(f->list.at, kept, sizeof *f->list.at, by_weight);
 }
 
 void fore_finding_id_text(uint64_t id, char out[17])

@@ -31,6 +31,8 @@ struct fore_place {
     enum fore_truth committed;
     bool hidden;    /* about an object that only a library knows */
     uint32_t frame; /* 1 + its place in the finding's frames; 0: none */
+    const char
+        *begins; /* the function that its goroutine begins in; NULL or "": not known */
 };
 
 struct fore_step {
@@ -39,9 +41,9 @@ struct fore_step {
     const char *state; /* variables and monitor after the step: "w=24 v=40 | p . . | 1" */
     uint64_t index;
     bool irrelevant;        /* not needed to understand; shown with --full */
-    struct fore_deed *deed; /* NULL: nothing is known but the texts */
-    /* What it was made of: until fore_findings_observe has told it. Its kind is NONE if there is
-     * nothing (more) to be told. */
+    struct fore_deed *deed; /* NULL: only the texts are known */
+    /* The event that it was made of, until fore_findings_observe has described it. Its kind is
+     * NONE if there is nothing (more) to describe. */
     struct fore_event raw;
 };
 
@@ -49,13 +51,13 @@ struct fore_step {
 struct fore_call_frame {
     const char *function, *location;
     uint32_t up;
-    uint32_t where; /* in the trace, while that is there */
+    uint32_t where; /* its place in the trace, as long as the trace is there */
 };
 
-/* A thread that places or steps name. */
+/* A thread that places or steps mention. */
 struct fore_thread_note {
     const char *thread, *name, *path;
-    const char *called;  /* what the finding calls it */
+    const char *called;  /* the name that the finding uses for it */
     const char *first;   /* the outermost function that it was seen in */
     const char *started; /* where it was created */
     uint64_t events;
@@ -66,32 +68,33 @@ struct fore_fact {
     const char *label, *text;
 };
 
-/* bound: NULL if everything was looked at, else what cut it ("time", "window 2"). */
+/* bound: NULL if everything was looked at, otherwise what ended it ("time", "window 2"). */
 struct fore_completeness {
     bool exhausted;
     const char *bound;
-    bool sampled; /* the bound is one of ours: of very many alike some were tried */
+    /* the bound is one of foresee's own: only some of very many similar cases were tried */
+    bool sampled;
 };
 
-/* What came of running the program on the witness. */
+/* The result of running the program on the witness. */
 struct fore_confirmation {
-    const char
-        *result; /* "confirmed", "not confirmed", "refuted"; "": it was not tried */
+    enum fore_tried result;
     const char *reason; /* "" if confirmed */
-    uint32_t step;      /* of the witness, that the program came to */
+    uint32_t step;      /* the step of the witness that the program came to */
 };
 
 struct fore_finding {
     uint64_t id;
     const struct fore_rule *rule;
-    enum fore_level level; /* the rule's, unless the finding says otherwise */
+    enum fore_level level; /* the rule's level, unless the finding has its own */
     enum fore_verdict verdict;
     const char *message, *explanation;
-    const char *object; /* the channel, lock, variable it is about: JSON "channel" &c. */
+    /* the channel, lock or variable that it is about: JSON "channel" etc. */
+    const char *object;
     enum fore_object_kind object_kind;
     FORE_VEC(struct fore_place) places;
     FORE_VEC(struct fore_step) witness;
-    /* What the threads of the places did in the observed run, near the places. */
+    /* The steps of the places' threads in the observed run, near the places. */
     FORE_VEC(struct fore_step) observed;
     FORE_VEC(struct fore_call_frame) frames;
     FORE_VEC(struct fore_thread_note) threads;
@@ -100,23 +103,24 @@ struct fore_finding {
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
     enum fore_witness_of witness_of;
-    const char *trace; /* name of the trace it was found in */
+    const char *trace; /* name of the trace that it is about */
     const char *test;  /* the test (benchmark, example, init) that it belongs to, or "" */
-    FORE_VEC(const char *) also_in; /* other tests that it was found in, too */
-    const char *package;            /* that the test is in, or "" */
+    FORE_VEC(const char *) also_in; /* other tests that show it, too */
+    const char *package;            /* the package of the test, or "" */
     const char *alone;              /* the command that runs that test alone, or "" */
     struct fore_confirmation confirmation;
     struct fore_completeness completeness;
-    uint64_t count; /* findings at the same places */
+    uint64_t count; /* how many findings at the same places it stands for */
     bool suppressed;
-    bool conjecture; /* told only if a forced run confirms it */
+    bool conjecture; /* reported only if a forced run confirms it */
+    bool drags;      /* a wait because of which other threads are stuck, too */
 };
 
 struct fore_trace_summary {
     const char *name;
     uint64_t events, threads, lost;
     bool truncated;
-    const char *file; /* where it is kept, if that is not its name; or NULL */
+    const char *file; /* the file that keeps it, if that is not its name; or NULL */
 };
 
 struct fore_stats {
@@ -129,53 +133,55 @@ struct fore_findings {
     FORE_VEC(struct fore_trace_summary) traces;
     FORE_VEC(struct fore_stats) stats;
     struct fore_graph
-        graph; /* the one asked for with `export --graph`; texts in the arena */
+        graph; /* the graph that `export --graph` asked for; texts in the arena */
     FORE_VEC(const char *) remarks; /* one-line summaries by analyses, for people */
     struct fore_completeness completeness;
-    size_t withheld;          /* findings that are only possible and were not asked for */
-    const char *withheld_why; /* the reason of most of them */
+    size_t withheld;          /* number of possible findings that were not asked for */
+    const char *withheld_why; /* the reason of most of these */
     struct fore_sources sources;
     struct fore_excerpts excerpts; /* lines around the places */
     struct fore_shared_names names;
-    /* Called before the first finding is told, if any is: callers by address get their names. */
+    /* Called before the first finding is described, if there is one: gives names to callers that
+     * are known by address. */
     void (*name_callers)(struct fore_tables *t);
     struct fore_tables *unnamed;
 };
 
 void fore_findings_init(struct fore_findings *f);
-/* Does that now: what is copied of the tables later has the names. */
+/* Does that now, so that copies of the tables made later have the names. */
 void fore_findings_name_callers(struct fore_findings *f);
 void fore_findings_release(struct fore_findings *f);
 
-/* What the finding owns outside the arena; for callers that take it out of the list. */
+/* Releases what the finding owns outside the arena, for callers that take it out of the list. */
 void fore_finding_release(struct fore_finding *x);
-/* Adds what was observed or confirmed, with the rule's level, count 1 and exhausted completeness.
- * What another run would show is added by fore_findings_claim. */
+/* Adds an observed or confirmed finding, with the rule's level, count 1 and exhausted
+ * completeness. Findings about other runs are added by fore_findings_claim. */
 struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
                                        enum fore_verdict verdict);
-/* Adds one that was found before, as it was stored. */
+/* Adds a finding that was stored earlier. */
 struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
                                            enum fore_verdict verdict);
-/* Adds what a claim says (it is not NONE) of a run of `p`, with its reasons. */
+/* Adds a finding for a claim (not NONE) about a run of `p`, with its reasons. */
 struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
                                          const struct fore_program *p,
                                          const struct fore_claim *c);
-/* The finding's witness was looked at once more: its verdict and reason are those of this claim now. */
+/* Replaces the finding's verdict and reason by those of a later claim about its witness. */
 void fore_finding_claim_again(struct fore_findings *f, struct fore_finding *x,
                               const struct fore_program *p, const struct fore_claim *c);
-/* What the finding claimed happened after all, in the run itself or in one that was forced: the claim and its
- * reasons fall away. */
+/* The finding came true after all, in the observed run or in a forced one: drops the claim and
+ * its reasons. */
 void fore_finding_happened(struct fore_finding *x, enum fore_verdict how);
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t);
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
-/* The analysis' stats object; given twice, the later one counts. */
+/* The stats object of an analysis; a later one replaces an earlier one. */
 void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
-/* Notes a limit that was reached: nothing found is then no proof. */
+/* Notes a limit that was reached, so that a report without findings proves nothing. */
 void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
-/* The same where it is the analysis that tries only some of very many candidates that are alike.
- * The report says so; the exit status does not, since no budget of the user's ended. */
+/* The same for a limit of the analysis itself, which tries only some of very many similar
+ * candidates. The report mentions it; the exit status does not, since no budget of the user's
+ * ended. */
 void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 
@@ -186,12 +192,12 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const char *label,
                        const char *fmt, ...) FORE_PRINTF(4, 5);
-/* A place or a step from an event of a trace. `index` is the event's position in its thread.
- * The pointers are good until the next call for the same finding. */
+/* Adds a place or a step from an event of a trace. `index` is the event's position in its
+ * thread. The pointers are good until the next call for the same finding. */
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index);
-/* A place that no event tells of: in the thread of this creation path or label, at "main.c:4:2". */
+/* Adds a place that has no event: in the thread of this creation path or label, at "main.c:4:2". */
 void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
                            const char *role, const char *thread, const char *location);
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
@@ -201,32 +207,32 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
 /* The event at position `at` of the trace, added to the observed run. */
 void fore_finding_observed_step(struct fore_findings *f, struct fore_finding *x,
                                 const struct fore_trace *t, size_t at, uint64_t index);
-/* Fills what pictures need of a step. Not done for all: most steps of long witnesses are never
- * drawn. */
+/* Fills in what pictures need to know of a step. Not done for all steps, because most steps of
+ * long witnesses are never drawn. */
 void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_trace *t, const struct fore_case *cases,
                             struct fore_step *s);
-/* A fact with the callers of the event's place, innermost first, if they were recorded. */
-/* " from f f.go:4, from g g.go:7": who called what is at `where`, or "". */
+/* Adds a fact with the callers of the event's place, innermost first, if they were recorded. */
+/* " from f f.go:4, from g g.go:7": the callers of the operation at `where`, or "". */
 const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
                               uint32_t where);
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           const struct fore_trace *t, const struct fore_event *e);
-/* A witness as a text, some events at a time: a long one need not be in memory twice. */
+/* A witness as text, written some events at a time: a long witness need not be in memory twice. */
 struct fore_witness_text {
     struct fore_arena scratch;
     char *text;
     size_t size;
     FILE *out;
     struct fore_sink *sink;
-    struct fore_tables tables; /* to be read: they stay the trace's */
+    struct fore_tables tables; /* borrowed from the trace, for reading only */
 };
 enum fore_status fore_witness_text_open(struct fore_witness_text *w,
                                         const struct fore_trace *t,
                                         struct fore_err *e) FORE_MUST_USE;
 void fore_witness_text_add(struct fore_witness_text *w, const struct fore_event *events,
                            size_t n, const struct fore_case *cases);
-/* The text becomes the finding's witness, and ends with what is expected of it. */
+/* Makes the text the finding's witness, ending with what is expected of it. */
 enum fore_status fore_witness_text_close(struct fore_witness_text *w,
                                          struct fore_findings *f, struct fore_finding *x,
                                          const struct fore_expect *expects, size_t n,
@@ -241,17 +247,19 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       size_t expect_count,
                                       struct fore_err *e) FORE_MUST_USE;
 
-/* Fills deeds, observed run and threads of the findings from the `from`-th on, which are all about
- * `t`: of their threads' events those near the places, at most some hundreds. */
+/* Fills in deeds, observed run and threads of the findings from the `from`-th on, which must all
+ * be about `t`: of their threads' events those near the places, at most some hundreds. */
 void fore_findings_observe(struct fore_findings *f, size_t from,
                            const struct fore_trace *t);
 
-/* Is every place of it about what only a library knows? */
+/* Are all of its places in hidden parts of libraries? */
 bool fore_finding_hidden(const struct fore_finding *x);
 
 /* Gives every finding its stable id and sorts: errors first, then by strength and id. Findings
- * with the same id are merged, their counts added. */
+ * with the same id are merged, their counts added; so is a predicted wait whose places are those of an observed one. */
 void fore_findings_seal(struct fore_findings *f);
+/* Do both tell of waits, at the same places? */
+bool fore_finding_same_waits(const struct fore_finding *x, const struct fore_finding *y);
 /* NULL if none or several match the hex prefix. */
 struct fore_finding *fore_findings_by_id(const struct fore_findings *f,
                                          const char *prefix);

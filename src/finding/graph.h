@@ -22,15 +22,15 @@ struct fore_graph {
     const char *title;
     FORE_VEC(struct fore_graph_node) nodes;
     FORE_VEC(struct fore_graph_edge) edges;
-    /* Of a message sequence: the headings of the columns, under which nodes stand, time going
-     * down. Else none: nodes of a level stand side by side. */
+    /* In a message sequence: the headings of the columns, under which nodes stand, time going
+     * down. In other graphs empty: nodes of a level stand side by side. */
     FORE_VEC(const char *) lanes;
 };
 
 /* Operations as intervals, one lane per process: why a history is not linearizable. */
 struct fore_interval {
     const char *lane, *label;
-    uint64_t start, end;  /* positions in the history; only their order is drawn */
+    uint64_t start, end;  /* positions in the history; drawings show only their order */
     const char *style;    /* "", "failing", "pending" */
     const char *location; /* where it was recorded, or NULL */
 };
@@ -50,8 +50,8 @@ struct fore_timeline {
     FORE_VEC(uint32_t)
     order;             /* a longest order that explains its answers, of intervals */
     const char *state; /* the object's state at its end, or NULL */
-    FORE_VEC(const char *) states; /* and after each of its operations, or none */
-    /* For each interval a longest order that has it, or none at all. */
+    FORE_VEC(const char *) states; /* and after each of its operations, or empty */
+    /* For each interval a longest order that contains it; empty: there are none. */
     FORE_VEC(struct fore_partial_order) partial;
 };
 

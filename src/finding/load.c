@@ -1,5 +1,6 @@
 #include "finding/load.h"
 
+#include "base/path.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static void load_places(struct fore_finding *x, const struct fore_json *list)
                           .source = member_text(p, "source"),
                           .index = (uint64_t)fore_json_int(fore_json_get(p, "index"), 0),
                           .frame = load_frame(p, "frame"),
+                          .begins = member_text(p, "begins"),
                           .committed = !committed                  ? FORE_UNKNOWN
                                        : fore_json_true(committed) ? FORE_YES
                                                                    : FORE_NO,
@@ -152,7 +154,7 @@ static struct fore_interval load_interval(const struct fore_json *i)
                                   member_text(i, "location")};
 }
 
-/* Only orders whose operations are there, with a state for each. */
+/* Accepts only orders whose operations exist, with a state for each. */
 static void load_partial(struct fore_arena *a, struct fore_timeline *t,
                          const struct fore_json *v)
 {
@@ -251,7 +253,7 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     const struct fore_json *tried = fore_json_get(v, "confirmation");
     if (tried)
         x->confirmation = (struct fore_confirmation){
-            member_text(tried, "result"), member_text(tried, "reason"),
+            fore_tried_parse(member_text(tried, "result")), member_text(tried, "reason"),
             (uint32_t)fore_json_int(fore_json_get(tried, "step"), 0)};
     x->completeness = load_completeness(fore_json_get(v, "completeness"));
     x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
@@ -299,7 +301,7 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
 enum fore_status fore_findings_load_json(struct fore_findings *f, const char *file,
                                          const struct fore_json *doc, struct fore_err *e)
 {
-    if (strncmp(member_text(doc, "schema"), "foresee.findings/1", 18) != 0)
+    if (!fore_begins_with(member_text(doc, "schema"), "foresee.findings/1"))
         return fore_fail(e, FORE_MEANING,
                          "%s: not a findings document (schema foresee.findings/1)", file);
     const struct fore_json *list = fore_json_get(doc, "findings");

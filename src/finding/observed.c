@@ -11,20 +11,20 @@ enum {
     AFTER = 8,        /* and after its last one */
     MOST_STEPS = 240, /* of one finding */
     MOST_IN_ALL = 1 << 15,
-    SHORT = 60, /* steps of a witness that is told whole */
+    SHORT = 60, /* steps of a witness that is described as a whole */
     MOST_TOLD = 1 << 18,
     MOST_THREADS = 200,
     FEW_THREADS = 32,
 };
 
-/* Where the events of each thread are: at[first[t]] … at[first[t + 1] - 1], in order. */
+/* The positions of each thread's events: at[first[t]] … at[first[t + 1] - 1], in order. */
 struct by_thread {
     const struct fore_trace *t;
     size_t *first;
     uint32_t *at;
     struct fore_intern paths;
     FORE_VEC(uint32_t) thread_of; /* by the path's id */
-    const char **function; /* by thread: see first_function; NULL: not looked for yet */
+    const char **function; /* by thread: see first_function; NULL: not searched for yet */
 };
 
 static void index_paths(struct by_thread *b)
@@ -82,14 +82,14 @@ static uint32_t thread_at(struct by_thread *b, const char *path)
     return b->thread_of.at[id];
 }
 
-/* With those that are left out. */
+/* The number of the thread's events, including those that are left out. */
 static size_t events_of(const struct by_thread *b, uint32_t thread)
 {
     size_t n = b->first[thread + 1] - b->first[thread];
     return n + (size_t)fore_trace_left_out(b->t, thread, n);
 }
 
-/* Where the thread's event of that index is in the trace; false if it is left out. */
+/* The position in the trace of the thread's event of that index; false if it is left out. */
 static bool find_event(const struct by_thread *b, uint32_t thread, size_t index,
                        uint32_t *at)
 {
@@ -113,7 +113,7 @@ static uint64_t position_of(const struct by_thread *b, uint32_t at)
     return b->t->fixed ? fore_thin_position(b->t->thin, at) : at;
 }
 
-/* The outermost; 0: not known. */
+/* The outermost function; 0: not known. */
 static uint32_t function_of(const struct fore_tables *tab, uint32_t where)
 {
     for (int deep = 0; deep < 64 && tab->wheres.at[where].parent; deep++)
@@ -132,8 +132,8 @@ static const char *look_for_function(const struct by_thread *b, uint32_t thread)
     return found ? fore_tables_text(&t->tables, found) : "";
 }
 
-/* The outermost function of the thread's first event that has one. Many findings are of one thread, and its
- * events may all be without. */
+/* The outermost function of the thread's first event that has one. Kept, because many findings
+ * are about one thread, and none of its events may have one. */
 static const char *first_function(const struct by_thread *b, uint32_t thread)
 {
     if (!b->function[thread])
@@ -167,7 +167,7 @@ static void note_thread(struct fore_findings *f, struct fore_finding *x,
     fore_strbuf_release(&started);
 }
 
-/* What follows the witness may name any of them. */
+/* The facts after the witness may mention any thread. */
 static void note_all_threads(struct fore_findings *f, struct fore_finding *x,
                              struct by_thread *b)
 {
@@ -259,7 +259,7 @@ static void observe_finding(struct fore_findings *f, struct fore_finding *x,
             if (x->witness.at[i].deed && x->witness.at[i].deed->other)
                 note_thread(f, x, b, x->witness.at[i].deed->other);
         }
-        /* A run of values needs every thread that writes. */
+        /* A run of values needs every thread that writes one. */
         bool adds = !x->places.n || x->witness.at[i].state[0];
         if (t && told)
             widen_range(&r, b, t, (size_t)x->witness.at[i].index, adds && r.v.n < 8);

@@ -65,7 +65,7 @@ const struct fore_rule *fore_rule_named(const char *name)
 
 static const char *const levels[] = {"note", "warning", "error"};
 static const char *const verdicts[] = {"possible", "predicted", "observed", "confirmed"};
-/* By enum fore_witness_of. */
+/* Indexed by enum fore_witness_of. */
 static const char *const witnesses[] = {"program", "actors", "history",
                                         "sequential-history"};
 
@@ -106,4 +106,19 @@ int fore_verdict_parse(const char *s)
         if (strcmp(verdicts[i], s) == 0)
             return i;
     return -1;
+}
+
+static const char *const tried[] = {"", "confirmed", "not confirmed", "refuted"};
+
+const char *fore_tried_name(enum fore_tried t)
+{
+    return tried[t];
+}
+
+enum fore_tried fore_tried_parse(const char *s)
+{
+    for (int i = 1; i < 4; i++)
+        if (strcmp(tried[i], s) == 0)
+            return (enum fore_tried)i;
+    return FORE_UNTRIED;
 }

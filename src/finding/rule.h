@@ -1,4 +1,4 @@
-/* The rules, by name. Names do not change; more may come. */
+/* The rules, by name. Names never change; new ones may be added. */
 #ifndef FORE_FINDING_RULE_H
 #define FORE_FINDING_RULE_H
 
@@ -23,11 +23,11 @@ struct fore_rule {
 
 extern const struct fore_rule fore_rules[]; /* ends with a row without name */
 
-/* What the witness is of, and so what `replay` does with it. */
+/* What kind of witness it is, which decides what `replay` does with it. */
 enum fore_witness_of {
     FORE_WITNESS_OF_PROGRAM, /* a run, or a schedule that control forces */
     FORE_WITNESS_OF_ACTORS,  /* a schedule of the explorer */
-    FORE_WITNESS_OF_HISTORY, /* operations that are not linearizable */
+    FORE_WITNESS_OF_HISTORY, /* a history that is not linearizable */
     FORE_WITNESS_OF_SEQUENTIAL_HISTORY,
 };
 
@@ -35,6 +35,17 @@ const struct fore_rule *fore_rule_named(const char *name); /* or NULL */
 const char *fore_level_name(enum fore_level l);
 const char *fore_witness_of_name(enum fore_witness_of w);
 int fore_witness_of_parse(const char *s);
+/* The result of running the program on a witness. */
+enum fore_tried {
+    FORE_UNTRIED,
+    FORE_CONFIRMED,
+    FORE_NOT_CONFIRMED,
+    FORE_REFUTED,
+};
+
+const char *
+fore_tried_name(enum fore_tried t); /* "confirmed" …; "" if the program was not run */
+enum fore_tried fore_tried_parse(const char *s); /* any other text means untried */
 const char *fore_verdict_name(enum fore_verdict v);
 int fore_level_parse(const char *s);   /* -1: none */
 int fore_verdict_parse(const char *s); /* -1: none */

@@ -8,7 +8,7 @@ void fore_completeness_save(struct fore_jsonw *w, const struct fore_completeness
     fore_jsonw_close(w, '}');
 }
 
-/* Leaves out what there is not. */
+/* Writes the member unless it is empty. */
 static void some_text(struct fore_jsonw *w, const char *key, const char *text)
 {
     if (text && *text)
@@ -33,6 +33,8 @@ static void write_places(struct fore_jsonw *w, const struct fore_finding *x)
             fore_jsonw_text(w, "name", p->name);
         fore_jsonw_text(w, "path", p->path);
         fore_jsonw_text(w, "location", p->location);
+        if (p->begins && p->begins[0])
+            fore_jsonw_text(w, "begins", p->begins);
         if (p->function[0])
             fore_jsonw_text(w, "function", p->function);
         if (p->source[0])
@@ -301,9 +303,9 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
         write_graph(w, &x->graph);
     if (x->timeline.intervals.n)
         write_timeline(w, &x->timeline);
-    if (x->confirmation.result[0]) {
+    if (x->confirmation.result != FORE_UNTRIED) {
         fore_jsonw_open(w, "confirmation", '{');
-        fore_jsonw_text(w, "result", x->confirmation.result);
+        fore_jsonw_text(w, "result", fore_tried_name(x->confirmation.result));
         fore_jsonw_u64(w, "step", x->confirmation.step);
         fore_jsonw_text(w, "reason", x->confirmation.reason);
         fore_jsonw_close(w, '}');

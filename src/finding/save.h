@@ -9,7 +9,7 @@
  * of long witnesses, only the steps that pictures show. */
 void fore_finding_save(struct fore_jsonw *w, const char *key,
                        const struct fore_finding *x, bool drawn_only);
-/* An error on its way to another process. */
+/* Writes an error that another process will read. */
 void fore_err_save(struct fore_jsonw *w, const char *key, const struct fore_err *e);
 /* The member "completeness" of an open object. */
 void fore_completeness_save(struct fore_jsonw *w, const struct fore_completeness *c);

@@ -1,5 +1,6 @@
 #include "finding/source.h"
 
+#include "base/path.h"
 #include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -34,8 +35,8 @@ static size_t parent_length(const char *path, size_t n)
     return n ? n - 1 : 0;
 }
 
-/* FORESEE_ROOT; else the repository that the current folder is in; else the nearest project;
- * else that folder. */
+/* Finds FORESEE_ROOT; otherwise the repository of the current folder, the nearest project, or
+ * that folder. */
 static bool find_root(char out[PATH_MAX])
 {
     const char *set = getenv("FORESEE_ROOT");
@@ -56,16 +57,15 @@ static bool find_root(char out[PATH_MAX])
     return true;
 }
 
-/* A trace may come from anybody: what it names is read only if it is a regular file below the
- * root, however links lead there. */
+/* A trace may come from an untrusted source: a file that it names is read only if it is a
+ * regular file below the root, even through links. */
 FILE *fore_source_open(const char *file)
 {
     char root[PATH_MAX], real[PATH_MAX];
     struct stat st;
     if (!file[0] || !find_root(root) || !realpath(file, real))
         return NULL;
-    size_t n = strlen(root);
-    bool below = n == 1 || (strncmp(real, root, n) == 0 && real[n] == '/');
+    bool below = !root[1] || fore_path_below(real, root);
     int fd = below ? open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES)
         return fdopen(fd, "r");

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Opens a source file to be read, or NULL: only regular files below the root, which is
+/* Opens a source file for reading, or returns NULL: only regular files below the root, which is
  * FORESEE_ROOT, the repository or project of the current folder, or that folder. */
 FILE *fore_source_open(const char *file);
 /* Splits "a/b.go:4:2" into file and line (0: none). */
@@ -14,7 +14,7 @@ const char *fore_source_split(struct fore_arena *a, const char *location, uint32
 /* The line without the white space around it, or NULL if it cannot be read. */
 const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t line);
 
-/* Both, with what they found before: thousands of findings have few places. */
+/* Answers of both functions, remembered: thousands of findings have few places. */
 struct fore_sources {
     struct fore_intern asked;
     FORE_VEC(const char *) answers; /* by the question's id; NULL: not found */

@@ -1,31 +1,33 @@
 #include "finding/stable_id.h"
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "finding/source.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The file relative to its project. The functions of a Go package have its whole path in their names, wherever it lies
- * and however it was built: there the file's own name is enough, unless the package is main. */
+/* The file relative to its project. In a Go package, function names contain the whole path of
+ * the package, wherever it lies and however it was built; so the file's own name is enough,
+ * unless the package is main. */
 static const char *stable_file(struct fore_findings *f, const char *file,
                                const char *function)
 {
-    size_t n = strlen(file);
-    const char *slash = strrchr(file, '/'), *at = file;
+    const char *at = file;
     char whole[PATH_MAX];
-    if (n < 3 || strcmp(file + n - 3, ".go") != 0)
+    if (!fore_ends_with(file, ".go"))
         return fore_sources_relative(&f->sources, &f->arena, file);
-    if (strchr(function, '.') && strncmp(function, "main.", 5) != 0)
-        return slash ? slash + 1 : file;
+    if (strchr(function, '.') && !fore_begins_with(function, "main."))
+        return fore_base_name(file);
     if (*file != '/' && realpath(file, whole))
         at = whole;
     return fore_sources_relative(&f->sources, &f->arena, at);
 }
 
-/* What a place contributes to the id: never thread numbers, addresses or counts. */
+/* The part of the id that comes from a place: never thread numbers, addresses or counts. */
 static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
@@ -47,22 +49,34 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     return h;
 }
 
-/* One finding for a variable, however many lines are about it and whichever of its elements, bytes and
- * blocks: "tank@f.c:12#2[3].level+4" is "tank@f.c:12.level". A name by number is that of one run. */
-static uint64_t variable_hash(uint64_t h, const char *name)
+/* Is the name place8, or a part of such a place? A user's variable may be called placement. */
+static bool is_numbered(const char *object)
 {
+    static const char kind[] = "place";
+    const char *number = object + sizeof kind - 1;
+    size_t digits = fore_begins_with(object, kind) ? strspn(number, "0123456789") : 0;
+    return digits && !isalnum((unsigned char)number[digits]) && number[digits] != '_';
+}
+
+bool fore_variable_hash(uint64_t *h, const char *name)
+{
+    struct fore_strbuf whole = FORE_STRBUF_INIT;
+    if (!*name || is_numbered(name))
+        return false;
     while (*name) {
         size_t n = strcspn(name, "[#+");
-        h = fore_hash_more(h, name, n);
+        fore_strbuf_add(&whole, name, n);
         name += n;
         if (*name)
             name += 1 + strcspn(name + 1, ".[#+");
     }
-    return h;
+    *h = fore_hash_more(*h, whole.at, whole.n);
+    fore_strbuf_release(&whole);
+    return true;
 }
 
-/* Of a wait for ever only the waits count: which threads had served such waits, and which others were left waiting,
- * differs from run to run. */
+/* For a wait for ever only the waits count: which threads had served such waits, and which
+ * others were left waiting, differs from run to run. */
 static bool is_counted(const struct fore_finding *x, const struct fore_place *p)
 {
     return strcmp(x->rule->name, "blocked-forever") != 0 || x->witness.n ||
@@ -73,13 +87,12 @@ uint64_t fore_finding_stable_id(struct fore_findings *f, const struct fore_findi
 {
     FORE_VEC(uint64_t) parts = {0};
     uint64_t h = fore_hash(x->rule->name, strlen(x->rule->name));
-    if (!strcmp(x->rule->name, "data-race") && *x->object &&
-        strncmp(x->object, "place", 5) != 0)
-        return variable_hash(h, x->object);
+    if (!strcmp(x->rule->name, "data-race") && fore_variable_hash(&h, x->object))
+        return h; /* one finding for a variable, however many lines race on it */
     for (size_t i = 0; i < x->places.n; i++)
         if (is_counted(x, &x->places.at[i]))
             fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
-    if (!parts.n) { /* a finding about the whole run: its message is all there is */
+    if (!parts.n) { /* a finding about the whole run has nothing but its message */
         h = fore_hash_more(h, x->object, strlen(x->object));
         fore_vec_push(&parts, fore_hash(x->message, strlen(x->message)));
     }

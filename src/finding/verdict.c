@@ -8,7 +8,7 @@ static bool is_claim(const char *label)
     return !strcmp(label, "only possible") || !strcmp(label, "holds if");
 }
 
-/* The reasons of an earlier claim go with it. */
+/* Drops the reasons of an earlier claim. */
 static void set_verdict(struct fore_finding *x, enum fore_verdict v)
 {
     size_t kept = 0;

@@ -239,9 +239,9 @@ const struct fore_model fore_object_queue = {
     .step = queue_step,
 };
 
-/* What is there only keeps larger values from being taken. So a value is inserted no earlier
- * than somebody needs it, and taken before its time only if another is about to be inserted,
- * or a larger one to be taken. */
+/* Values in the queue only keep larger ones from being taken. So a value is inserted no earlier
+ * than an answer needs it, and taken before its time only if another is about to be inserted, or
+ * a larger one to be taken. */
 static bool pqueue_helps(const struct fore_vals *t, fore_val state,
                          const struct fore_op *due, const struct fore_op *op)
 {
@@ -253,7 +253,7 @@ static bool pqueue_helps(const struct fore_vals *t, fore_val state,
         return true;
     for (size_t i = 0; i < n && !there; i++)
         there = fore_val_is(items[i], due->f == LOOK ? wanted : op->arg[0]);
-    /* A look at what is not there has to wait for an insert, and leaves it there. */
+    /* A look at a value that is not there has to wait for its insert, and leaves it there. */
     bool inserts = due->f == PUT || (due->f == LOOK && !nil && !there);
     if (op->f == TAKE)
         return n && (inserts || nil || fore_val_compare(t, items[0], wanted) < 0);
@@ -372,7 +372,7 @@ const struct fore_model fore_object_log = {
     .step = log_step,
 };
 
-/* Answers what it has never answered before: which value, is up to it. */
+/* Answers a value that it has never answered before, whichever it likes. */
 
 static const struct fore_model_op ids_ops[] = {
     {"generate", 0, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},

@@ -2,7 +2,7 @@
 
 #include "base/sort.h"
 
-/* Entries of `open`, above which it is not worth it. */
+/* Entries of `open` above which it is not worthwhile. */
 enum { MAX_OPEN = 1 << 26 };
 
 static void sort_by_answer(struct fore_deadlines *d, const struct fore_part *p,

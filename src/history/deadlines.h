@@ -1,5 +1,5 @@
 /* Some operations of a part in the order of their answers, and which of them are open at each
- * answer. For searches that use up operations one by one: what was used is a number (all that
+ * answer. For searches that use operations one by one: the used ones are a number (all that
  * answer before it) and a few bits (others, open there, that were used ahead of time). */
 #ifndef FORE_HISTORY_DEADLINES_H
 #define FORE_HISTORY_DEADLINES_H
@@ -14,17 +14,17 @@ struct fore_deadlines {
     uint32_t *pending; /* operations without an answer, by invocation */
     size_t n_pending;
     uint32_t
-        *slot; /* by operation of the part: its bit; the same bit serves others later */
+        *slot; /* by operation of the part: its bit, which other operations use later */
     size_t words;
     uint32_t *open; /* open[from[i]] … open[from[i + 1] - 1]: answered, open at due[i] */
     size_t *from;
 };
 
-/* `in`: which operations of the part. False: too much is open at once. */
+/* `in`: which operations of the part take part. False: too many are open at once. */
 bool fore_deadlines_init(struct fore_deadlines *d, const struct fore_part *p,
                          const bool *in);
 void fore_deadlines_release(struct fore_deadlines *d);
-/* Uses an operation; `*at` moves over all answers that are used then. */
+/* Uses an operation; `*at` moves over all answers whose operations are used then. */
 void fore_deadlines_use(const struct fore_deadlines *d, uint64_t *bits, uint32_t *at,
                         uint32_t op);
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Orders of more operations than this are not worth reading, and many. */
+/* Orders of more operations than this are too many, and not worth reading. */
 enum { MAX_WORDED = 64 };
 
 void fore_lin_explanation_release(struct fore_lin_explanation *x)
@@ -25,7 +25,7 @@ void fore_lin_explanation_release(struct fore_lin_explanation *x)
     fore_vec_release(&x->witness);
 }
 
-/* Is it this value that was seen, or one of several? */
+/* Was this value seen, alone or among several? */
 static bool is_seen(const struct fore_history *h, fore_val v, fore_val answer)
 {
     size_t n;
@@ -36,8 +36,8 @@ static bool is_seen(const struct fore_history *h, fore_val v, fore_val answer)
     return fore_val_is(v, answer);
 }
 
-/* Operations that never returned are available to the check, but only those that bring a
- * value which somebody saw are worth a look. */
+/* Operations that never returned are available to the check, but only those that bring a value
+ * which was seen are worth showing. */
 static bool worth_showing(const struct fore_history *h, const struct fore_shrunk *s,
                           const struct fore_op *op)
 {
@@ -60,7 +60,7 @@ static bool is_said_twice(const struct fore_lin_explanation *x, const char *text
     return n > 1;
 }
 
-/* Operations that read alike are told apart by who asked for them: "c3 acquire". */
+/* Adds the process to operations that read alike: "c3 acquire". */
 static void name_processes(const struct fore_history *h, struct fore_arena *a,
                            struct fore_lin_explanation *x)
 {
@@ -109,8 +109,8 @@ static void list_ops(const struct fore_history *h, const struct fore_shrunk *s,
     fore_strbuf_release(&b);
 }
 
-/* What was left, if its initial state is one that can be written down; else everything from
- * the beginning to the answer that is wrong. */
+/* Keeps the remaining operations if their initial state can be written down; otherwise
+ * everything from the beginning to the wrong answer. */
 static void keep_witness(const struct fore_history *h, const struct fore_shrunk *s,
                          const struct fore_lin_part *part, struct fore_lin_explanation *x)
 {

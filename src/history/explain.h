@@ -1,16 +1,16 @@
-/* Why a part of a history is not linearizable, or the whole not sequentially consistent, in
- * few operations and in words. */
+/* Explains in few operations and in words why a part of a history is not linearizable, or the
+ * whole not sequentially consistent. */
 #ifndef FORE_HISTORY_EXPLAIN_H
 #define FORE_HISTORY_EXPLAIN_H
 
 #include "history/lin.h"
 
-/* An order that is possible as far as it goes. */
+/* An order that is possible up to its end. */
 struct fore_stuck_order {
     const uint32_t *ops; /* indices of the explanation's ops */
     size_t n;
     const char *state;         /* the object's state at its end */
-    const char *const *states; /* and after each of its operations; NULL: not told */
+    const char *const *states; /* and after each of its operations; NULL: not known */
 };
 
 /* Why an operation cannot come next after an order. */
@@ -28,14 +28,15 @@ struct fore_forced_order {
 struct fore_explained_op {
     uint32_t op;      /* of the history */
     const char *text; /* "read=2"; "c3 acquire" if others read alike */
-    size_t who;       /* of it, how much says whose it is: 3 */
+    size_t who;       /* how much of the text names the process: 3 */
     bool pending;     /* its answer does not come within the failing prefix */
 };
 
 struct fore_lin_explanation {
-    FORE_VEC(struct fore_explained_op) ops; /* those that matter, by invocation */
-    size_t total;                           /* operations of the part */
-    size_t earlier; /* of them, those that led to the initial states below */
+    /* the operations that matter, by invocation */
+    FORE_VEC(struct fore_explained_op) ops;
+    size_t total;   /* operations of the part */
+    size_t earlier; /* how many of these led to the initial states below */
     size_t idle;    /* operations that never returned, are not shown, and cannot help */
     FORE_VEC(const char *) inits; /* the object is in one of these states at first */
     uint32_t stuck;               /* of ops: whose answer ends the failing prefix */
@@ -44,8 +45,8 @@ struct fore_lin_explanation {
     FORE_VEC(struct fore_stuck_order) partial;
     FORE_VEC(struct fore_objection) objections;
     FORE_VEC(struct fore_forced_order) forced;
-    /* A history that is wrong by itself, all of it: these operations, without the answers at
-     * `cut` and later, from `init`. */
+    /* A history that is wrong by itself: all of these operations, without the answers at `cut`
+     * and later, from `init`. */
     FORE_VEC(uint32_t) witness;
     uint32_t cut;
     fore_val init;

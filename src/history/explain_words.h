@@ -1,4 +1,4 @@
-/* The part of an explanation that is words: orders, objections, forced pairs. */
+/* Writes the part of an explanation that is words: orders, objections, forced pairs. */
 #ifndef FORE_HISTORY_EXPLAIN_WORDS_H
 #define FORE_HISTORY_EXPLAIN_WORDS_H
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Events that are looked at ahead, at most. */
+/* The most events that are looked at ahead. */
 enum { FORESIGHT = 256 };
 
 static void list_events(struct fore_foresight *f)

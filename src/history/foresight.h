@@ -1,4 +1,4 @@
-/* What can be said of a stack's future from the operations alone, whatever its content. */
+/* What the operations alone say about a stack's future, whatever its content. */
 #ifndef FORE_HISTORY_FORESIGHT_H
 #define FORE_HISTORY_FORESIGHT_H
 
@@ -16,11 +16,11 @@ struct fore_foresight {
     uint32_t *spare;                   /* by value: pushes that could still serve a pop */
 };
 
-/* What it is given must live as long. */
+/* Its arguments must live as long. */
 void fore_foresight_init(struct fore_foresight *f, const struct fore_part *p,
                          const struct fore_deeds *d, const struct fore_deadlines *line);
 void fore_foresight_release(struct fore_foresight *f);
-/* When the first operation begins, after `now`, that can pop this value; or FORE_NEVER. */
+/* When the first operation after `now` begins that can pop this value; or FORE_NEVER. */
 uint32_t fore_foresight_pop(const struct fore_foresight *f, uint32_t now, uint32_t value);
 /* Can a value that `push` brings now, with `at` answers passed and `bits` used, stay on the
  * stack until then? No empty answer may come, and every pop that answers needs another push,

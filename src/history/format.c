@@ -117,7 +117,7 @@ static enum fore_status load_record(struct fore_record_sink *s,
                                     const struct fore_record *r, struct fore_err *e)
 {
     const struct loader *l = (const struct loader *)s;
-    const char *spent = fore_budget_spent(l->budget);
+    const char *spent = fore_spent_text(fore_budget_spent(l->budget));
     if (spent)
         return fore_fail_at(e, FORE_LIMIT, l->h->name, r->line, 1, "read no further: %s",
                             spent);

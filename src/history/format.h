@@ -36,7 +36,7 @@ enum fore_status fore_history_load(struct fore_history *h, const char *path,
                                    const struct fore_model *model,
                                    const struct fore_history_format *format,
                                    struct fore_err *e) FORE_MUST_USE;
-/* The same, until the budget is spent: then it fails, and `budget->spent` says why. */
+/* The same within a budget: when it is spent it fails, and `budget->spent` says why. */
 enum fore_status fore_history_load_within(struct fore_history *h, const char *path,
                                           const struct fore_model *model,
                                           const struct fore_history_format *format,
@@ -48,11 +48,11 @@ enum fore_status fore_history_read(struct fore_history *h, const char *name,
                                    const struct fore_history_format *format,
                                    struct fore_err *e) FORE_MUST_USE;
 
-/* Something that can hand over its records, and do so again. */
+/* A source that can hand over its records, more than once. */
 struct fore_record_source {
     enum fore_status (*read)(const struct fore_record_source *s,
                              struct fore_record_sink *to, struct fore_err *e);
-    struct fore_budget *budget; /* NULL: it may take as long as it takes */
+    struct fore_budget *budget; /* NULL: no limit */
 };
 enum fore_status fore_history_from(struct fore_history *h, const char *name,
                                    const struct fore_record_source *from,

@@ -124,7 +124,7 @@ static void value_text(const struct fore_history *h, const struct fore_op *op,
     }
 }
 
-/* The log has one object, numbered processes, and no way to say that nobody looked. */
+/* The log has one object and numbered processes, and cannot say that an answer was not recorded. */
 static enum fore_status can_write(const struct fore_history *h, struct fore_err *e)
 {
     if (h->objects.n > 1 || h->model->keyed)

@@ -361,7 +361,7 @@ void fore_history_witness_text(const struct fore_history *h, const uint32_t *ops
         }
         fore_vec_push(&few.ops, op);
     }
-    /* One object goes by the name of what it is, so that nobody has to be told. */
+    /* A single object is named after its kind, so that --object is not needed. */
     for (size_t i = 0; i < h->objects.n; i++)
         fore_vec_push(&objects, one ? FORE_NIL : h->objects.at[i]);
     few.objects.at = objects.at;

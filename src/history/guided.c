@@ -18,7 +18,7 @@
 #define NONE UINT32_MAX
 #define TAKEN (UINT32_MAX - 1) /* in `prev`: the operation has taken effect */
 
-/* Operations looked at per event, above which it is not worth it. */
+/* Operations looked at per event above which it is not worthwhile. */
 enum { PATIENCE = 64 };
 
 struct guided {
@@ -233,7 +233,7 @@ static bool reach(struct guided *g, uint32_t life)
     return true;
 }
 
-/* A take of which nobody knows what it took: something that no other is known to have. */
+/* A take of an unknown value takes something that no other take is known to have. */
 static bool take_any(struct guided *g, uint32_t op)
 {
     while (front_of_queue(g) != NONE && life_at(g, front_of_queue(g))->take != NONE)
@@ -272,8 +272,7 @@ static void invoke_operation(struct guided *g, uint32_t op)
     look_at_operation(g, op);
 }
 
-/* Of operations that never returned, those matter that put a value which somebody saw, and
- * takes. */
+/* Of operations that never returned, only takes matter, and puts of a value that was seen. */
 static bool matters(const struct guided *g, uint32_t op)
 {
     enum fore_role role = role_of(g, op);

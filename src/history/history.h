@@ -20,12 +20,12 @@ struct fore_record {
     size_t n_args;
     fore_val value;
     bool has_value;
-    bool exact;      /* no dialect: what is written is meant */
+    bool exact;      /* no dialect: everything means what is written */
     uint32_t number; /* tells open operations of one process apart; 0: only one */
     uint32_t line;
-    fore_val init; /* what its object holds at first, if `has_init` */
+    fore_val init; /* the initial value of its object, if `has_init` */
     bool has_init;
-    fore_val place; /* a string, if the record knows more than a line: "stack.c:20" */
+    fore_val place; /* a string, if the record knows more than its line: "stack.c:20" */
 };
 
 /* What the same words mean in different logs. */
@@ -46,8 +46,8 @@ struct fore_history {
     uint32_t events;              /* positions of operations are below */
     struct fore_map process_ids, object_ids;
     struct fore_map open; /* process, number -> operation + 1 */
-    bool independent;     /* objects go by keys: see history/independent.h */
-    fore_val init;        /* of every object, if the file says so */
+    bool independent;     /* objects are chosen by keys: see history/independent.h */
+    fore_val init;        /* the initial value of every object, if the file has one */
     bool has_init;
     size_t dropped; /* operations that did not happen, until the history is finished */
 };

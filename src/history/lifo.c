@@ -199,7 +199,7 @@ static void build_cells(struct lifo *q)
     }
 }
 
-/* Splits from … to - 1 at the segments that nobody covers any more. */
+/* Splits from … to - 1 at the segments that no value covers any more. */
 static void split_range(struct lifo *q, size_t from, size_t to, int64_t depth,
                         struct fore_gaps *gaps)
 {

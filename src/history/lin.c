@@ -205,7 +205,7 @@ static void keep_texts(const struct fore_lin_options *o, const struct fore_texts
     }
 }
 
-/* If all objects are linearizable and nobody asks for orders, there is nothing to split. */
+/* If all objects are linearizable and orders are not wanted, there is nothing to split. */
 static bool is_all(const struct fore_history *h, const struct fore_lin_options *o,
                    const struct fore_texts *t, struct fore_lin_result *r)
 {

@@ -18,7 +18,7 @@ struct fore_lin_options {
     uint32_t share, shares;    /* only every shares-th part, from this one on; 0: all */
 };
 
-/* A part of the history, and what became of it. */
+/* A part of the history, and its result. */
 struct fore_lin_part {
     uint32_t object;     /* of the history */
     const uint32_t *ops; /* indices of the history's operations, by invocation; NULL if a
@@ -40,7 +40,7 @@ struct fore_lin_result {
     const char *bound;
     FORE_VEC(struct fore_lin_part) parts;
     size_t
-        failing; /* no: the part that was found to fail first; others may be undecided */
+        failing; /* if the answer is no: the part that failed first; others may be undecided */
     size_t turn; /* in which turn; of several shares, the smallest turn counts */
     uint64_t configs;
     uint32_t *ops_by_part;
@@ -51,9 +51,9 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
                                 struct fore_err *e) FORE_MUST_USE;
 void fore_lin_result_release(struct fore_lin_result *r);
 
-/* Some operations of a history, ready to be decided; keeps its memory from one set of them
- * to the next. Start with all zero; `shared` set: values are those of the history, which then
- * grow, so nobody else may use them meanwhile. */
+/* Some operations of a history, ready to be decided; keeps its memory from one set of them to
+ * the next. Start with all zero; `shared` set: values are those of the history, which then grow,
+ * so no other thread may use them meanwhile. */
 struct fore_world {
     struct fore_vals *shared, own;
     struct fore_part part;
@@ -61,10 +61,10 @@ struct fore_world {
     FORE_VEC(uint64_t) rets;
     struct fore_searcher *searcher;
 };
-/* Answers at `cut` or later have not come yet. */
+/* Answers at `cut` or later count as not come yet. */
 void fore_world_set(struct fore_world *w, const struct fore_history *h,
                     const uint32_t *ops, size_t n, fore_val init, uint32_t cut);
-/* By a special algorithm if one fits, else by the general search. */
+/* Decides it by a special algorithm if one fits, otherwise by the general search. */
 void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
                        struct fore_search_outcome *out);
 void fore_world_release(struct fore_world *w);

@@ -1,6 +1,6 @@
-/* Sequential objects: what a history is checked against. A model is deterministic: in a
- * given state an operation has one result and one next state, or it is not enabled (a
- * lock that is held). States are values, so equal states are equal words.
+/* Sequential objects, against which histories are checked. A model is deterministic: in a given
+ * state an operation has one result and one next state, or it is not enabled (a lock that is
+ * held). States are values, so equal states are equal words.
  *
  * An operation's result may be FORE_ANY: then every observed answer is right. */
 #ifndef FORE_HISTORY_MODEL_H
@@ -46,35 +46,35 @@ struct fore_model {
     const char *aliases; /* other names, separated by blanks; NULL: none */
     const struct fore_model_op *ops;
     size_t n_ops;
-    const char *init;  /* the initial state in the notation of values, if none is given */
-    bool by_name;      /* is not guessed where another object fits too */
-    bool keyed;        /* the first argument names one of many independent objects */
-    bool by_element;   /* operations with one argument concern only that element */
-    bool value_closed; /* dropping every operation on a value leaves a legal run legal */
+    const char *init; /* the initial state in the notation of values, if none is given */
+    bool by_name;     /* it is not guessed if another object fits, too */
+    bool keyed;       /* the first argument names one of many independent objects */
+    bool by_element;  /* operations with one argument concern only that element */
+    /* leaving out every operation on a value leaves a legal run legal */
+    bool value_closed;
     enum fore_shape shape;
     /* `init` as a state; false if it can be none. NULL: every value is a state. */
     bool (*start)(const struct fore_model *m, struct fore_vals *t, fore_val init,
                   fore_val *state);
     bool (*step)(const struct fore_model *m, struct fore_vals *t, fore_val state,
                  const struct fore_op *op, fore_val *next, fore_val *result);
-    /* Can appends alone lead from `state` to one in which `op`, which only looks, is
-     * answered as it was? NULL: perhaps. */
+    /* Can appends alone lead from `state` to one in which `op`, which only looks, gets its
+     * recorded answer? NULL: perhaps. */
     bool (*can_grow)(const struct fore_vals *t, fore_val state, const struct fore_op *op);
-    /* The answer of `due` is the next; can it help that `op` takes effect before it? NULL:
-     * perhaps. */
+    /* The next answer is that of `due`: can it help if `op` takes effect before? NULL: perhaps. */
     bool (*helps)(const struct fore_vals *t, fore_val state, const struct fore_op *due,
                   const struct fore_op *op);
-    /* Brings an observed answer into the form that `step` gives. May be NULL. */
+    /* Brings an observed answer into the form that `step` produces. May be NULL. */
     void (*normalize)(const struct fore_model *m, struct fore_vals *t,
                       struct fore_op *op);
-    /* Shows a state; NULL: as the value that it is. */
+    /* Shows a state; NULL: states are shown as values. */
     void (*state_text)(const struct fore_model *m, const struct fore_vals *t,
                        fore_val state, struct fore_strbuf *out);
     void *user; /* of models from shared objects */
 };
 
-/* Does the operation, with the answer that it got, leave every state alone in which that
- * answer is right? (`nil` from a container does, unless nil is put into containers.) */
+/* Does the operation, with its answer, leave every state unchanged in which that answer is
+ * right? (`nil` from a container does, unless nil is put into containers.) */
 bool fore_op_idle(const struct fore_model *m, const struct fore_op *op, bool nil_is_put);
 
 extern const struct fore_model *const fore_models[];        /* ends with NULL */

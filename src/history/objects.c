@@ -81,8 +81,8 @@ static fore_val as_text(struct fore_vals *t, fore_val v)
     return text;
 }
 
-/* A text that grows is a rope until somebody reads it: steps do not depend on its length,
- * and most of what a search tries is never read. */
+/* A text that grows is a rope until it is read: steps do not depend on its length, and most of
+ * what a search tries is never read. */
 static bool kv_step(STEP_ARGS)
 {
     *result = FORE_ANY;

@@ -1,4 +1,5 @@
-/* One operation of a history: who asked what of which object, between which two moments.
+/* One operation of a history: which process asked what of which object, between which two
+ * moments.
  */
 #ifndef FORE_HISTORY_OP_H
 #define FORE_HISTORY_OP_H
@@ -9,7 +10,8 @@
 
 struct fore_op {
     fore_val arg[2];
-    fore_val result;      /* FORE_ANY while it is open, or if nobody looked */
+    /* FORE_ANY while it is open, or if the answer was not recorded */
+    fore_val result;
     uint32_t invoke, ret; /* positions of its two events; ret is FORE_NEVER if pending */
     uint32_t process;     /* dense from 0 */
     uint32_t object;      /* dense from 0: the object, or the key of a keyed one */

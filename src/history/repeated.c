@@ -2,7 +2,7 @@
 
 #include "history/order.h"
 
-/* What such a search may hold, if nobody says. */
+/* The memory that such a search may take by default. */
 enum { MAX_BYTES = 512 << 20 };
 
 void fore_deeds_init(struct fore_deeds *d, const struct fore_part *p)
@@ -44,7 +44,7 @@ const char *fore_repeated_limit(struct fore_limits *l, uint64_t configs, size_t 
         return "another part";
     if (bytes > (l->max_bytes ? l->max_bytes : MAX_BYTES))
         return "memory";
-    return fore_budget_spent(&l->budget);
+    return fore_spent_text(fore_budget_spent(&l->budget));
 }
 
 static bool is_container_history(const struct fore_part *p)
@@ -80,8 +80,8 @@ static bool decide_as(const struct fore_part *p, struct fore_limits *l, unsigned
 }
 
 /* One value by itself, or two. Leaving out all operations on the others leaves a right history
- * right; so if few values are wrong, all is. One value alone has no order, only a number: that
- * is soon decided, and shows what an empty answer contradicts. */
+ * right; so if the history of a few values is wrong, the whole is. One value alone has no order,
+ * only a number: that is soon decided, and shows what an empty answer contradicts. */
 
 /* What one attempt at a stack may visit before pairs are tried, and what a pair may. */
 enum { PER_OPERATION = 40, MAX_PAIRS = 66 };

@@ -1,4 +1,4 @@
-/* Containers whose values repeat, so that nobody knows which put a take belongs to. Searches
+/* Containers whose values repeat, so that it is not known which put a take belongs to. Searches
  * like fore_search, exact within the limits, over far fewer configurations. */
 #ifndef FORE_HISTORY_REPEATED_H
 #define FORE_HISTORY_REPEATED_H
@@ -36,7 +36,7 @@ struct fore_deeds {
 void fore_deeds_init(struct fore_deeds *d, const struct fore_part *p);
 void fore_deeds_release(struct fore_deeds *d);
 
-/* NULL while the search may go on. */
+/* The limit that was reached; NULL while the search may go on. */
 const char *fore_repeated_limit(struct fore_limits *l, uint64_t configs, size_t bytes);
 
 #endif

@@ -318,7 +318,7 @@ static int by_time(const void *a, const void *b)
     return (x->tie > y->tie) - (x->tie < y->tie);
 }
 
-/* Nobody sees the enqueues that are left: they come in the order of their invocations. */
+/* The remaining enqueues are never seen: they come in the order of their invocations. */
 static void keep_order(struct queue *q)
 {
     FORE_VEC(struct timed) all = {0};

@@ -379,7 +379,7 @@ static const char *over_limits(struct lin_search *s)
     if (s->out->configs % LOOK_AT_STATES == 0 &&
         fore_vals_bytes(s->part->values) > s->max_value_bytes)
         return "memory";
-    return fore_budget_spent(&l->budget);
+    return fore_spent_text(fore_budget_spent(&l->budget));
 }
 
 /* The responding operation looked at a text that this one cannot grow into, and nothing is

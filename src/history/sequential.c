@@ -156,7 +156,7 @@ static const char *over_limits(const struct seq *s)
 {
     if (s->limits->max_configs && s->out->configs > s->limits->max_configs)
         return "configurations";
-    return fore_budget_spent(&s->limits->budget);
+    return fore_spent_text(fore_budget_spent(&s->limits->budget));
 }
 
 static enum fore_lin search_sequential(struct seq *s)

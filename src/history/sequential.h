@@ -9,7 +9,7 @@
 struct fore_seq_outcome {
     enum fore_lin verdict;
     FORE_VEC(uint32_t)
-    order; /* yes: the witness; else a longest order that was possible */
+    order; /* yes: the witness; otherwise a longest order that was possible */
     FORE_VEC(uint32_t) other; /* no: one as long that leads to other states, or empty */
     size_t longest;           /* answered operations in each */
     uint64_t configs;

@@ -23,7 +23,7 @@ struct fore_life {
     int64_t stays; /* taken no earlier; a guess, if there are takes of unknown values */
     uint32_t first_look, last_look; /* by answer, by invocation; FORE_NEVER: none */
     fore_val value;
-    bool gone; /* has its place, and concerns nobody any more */
+    bool gone; /* it has its place, and no other value depends on it any more */
 };
 
 /* An operation with the point at which it takes effect; ties in ascending order. */
@@ -43,8 +43,8 @@ struct fore_special {
     FORE_VEC(struct fore_life) lives;
     FORE_VEC(uint32_t) empties; /* takes and looks that found nothing */
     FORE_VEC(struct fore_look) looks;
-    FORE_VEC(uint32_t) unknown; /* takes of which nobody knows what they took */
-    bool anyway;                /* there are looks of which nobody knows what they saw */
+    FORE_VEC(uint32_t) unknown; /* takes of unknown values */
+    bool anyway;                /* there are looks that saw unknown values */
     FORE_VEC(struct fore_timed) timed;
     FORE_VEC(uint32_t) core;
     uint32_t proof; /* `core` needs no search: this answer, + 1, cannot be; 0: it does */
@@ -63,7 +63,8 @@ bool fore_overlooked(struct fore_special *s); /* texts that grow; true only with
 bool fore_fifo(struct fore_special *s);
 bool fore_lifo(struct fore_special *s);
 bool fore_priority(struct fore_special *s);
-/* All of them with looks and unknown takes too. False: it got stuck, which says nothing. */
+/* Handles all of them with looks and unknown takes, too. False: it got stuck, which says
+ * nothing. */
 bool fore_guided(struct fore_special *s);
 
 void fore_special_at(struct fore_special *s, int64_t point, int64_t tie, uint32_t op);

@@ -1,4 +1,5 @@
-/* Records of transactions, which are no operations of one object: `foresee txn` judges them. */
+/* Refuses records of transactions, which are no operations of one object: `foresee txn` judges
+ * them. */
 #ifndef FORE_HISTORY_TRANSACTIONAL_H
 #define FORE_HISTORY_TRANSACTIONAL_H
 

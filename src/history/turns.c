@@ -229,7 +229,7 @@ static void *play_turns(void *arg)
     bool only_one;
     limits.max_bytes = c->max_bytes;
     while (take_turn(c, &t, &only_one)) {
-        const char *spent = fore_budget_spent(&limits.budget);
+        const char *spent = fore_spent_text(fore_budget_spent(&limits.budget));
         if (spent)
             c->r->parts.at[t.part].bound = spent;
         end_turn(c, t, !spent && play_turn(c, &w, &t, only_one, &limits));

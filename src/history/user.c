@@ -1,6 +1,7 @@
 #include "history/user.h"
 
 #include "base/option.h"
+#include "base/path.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -234,8 +235,7 @@ static enum fore_status load_library(const char *path, struct fore_user_model *u
 
 bool fore_model_is_path(const char *name)
 {
-    size_t n = strlen(name);
-    return strchr(name, '/') || (n > 3 && !strcmp(name + n - 3, ".so"));
+    return strchr(name, '/') || fore_ends_with(name, ".so");
 }
 
 static enum fore_status no_such_object(const char *name, struct fore_err *e)

@@ -1,13 +1,14 @@
-/* The checker of witnesses. It shares nothing but the machine with the analysis that made the witness: the witness
- * is read as a trace, played by itself, and each of its steps is taken on the machine of the
- * trace that it was predicted from. */
+/* The checker of witnesses. It shares only the machine with the analysis that made the witness:
+ * it reads the witness as a trace, plays it by itself, and takes each of its steps on the
+ * machine of the trace from which it was predicted. */
 #include "machine/replay.h"
 #include "machine/witness.h"
 
 #include "machine/layout.h"
 #include "trace/format.h"
 
-enum { MOST_STATES = 200000 }; /* looked at to see whether a blocked thread may go on */
+/* states looked at to see whether a blocked thread can go on */
+enum { MOST_STATES = 200000 };
 
 struct checker {
     const struct fore_trace *w, *t;
@@ -48,7 +49,7 @@ static void match_names(struct checker *c)
     }
 }
 
-/* Do two operations offer the same, under the matching of names? */
+/* Do two operations offer the same cases, under the matching of names? */
 static bool same_offer(const struct checker *c, uint32_t w, uint32_t t)
 {
     struct fore_case one, two;
@@ -115,7 +116,7 @@ static enum fore_status compare_threads(const struct checker *c, struct fore_err
     return FORE_OK;
 }
 
-/* The witness' step, on the machine of the trace. */
+/* Takes the witness's step on the machine of the trace. */
 static enum fore_status take_checked(struct checker *c, struct fore_move v, uint32_t op,
                                      struct fore_err *e)
 {
@@ -151,8 +152,9 @@ static enum fore_status take_checked(struct checker *c, struct fore_move v, uint
 struct prefix_search {
     struct fore_machine *m;
     struct fore_map seen;
-    struct fore_moves moves; /* of the states on the path, one behind the other */
-    FORE_VEC(size_t) start;  /* where those of each state begin */
+    /* the moves of the states on the path, one state after another */
+    struct fore_moves moves;
+    FORE_VEC(size_t) start; /* where the moves of each state begin */
 };
 
 /* False if the state was seen before. */
@@ -177,8 +179,8 @@ static uint32_t first_unblocked(const struct fore_machine *m, const uint32_t *wh
     return 0;
 }
 
-/* One of `who` that can go on after whatever the others do, or 0. Depth first, over states not
- * seen before; the machine is left in some state. */
+/* One of the threads `who` that can go on in some continuation by the others, or 0. Depth first,
+ * over states not seen before; the machine is left in some state. */
 static uint32_t find_unblocked(struct prefix_search *s, const uint32_t *who, size_t n)
 {
     uint32_t found = first_unblocked(s->m, who, n);
@@ -228,14 +230,14 @@ static bool accesses_race(const struct fore_event *x, const struct fore_event *y
            (x->kind != FORE_EV_READ || y->kind != FORE_EV_READ);
 }
 
-/* A wait that found the counter at zero, and what counts it up. */
+/* A wait that found the counter at zero, and the addition that counts it up. */
 static bool counts_race(const struct fore_event *x, const struct fore_event *y)
 {
     return x->kind == FORE_EV_WGWAIT && !(x->flags & FORE_F_PRE) &&
            y->kind == FORE_EV_WGADD && (int64_t)y->a > 0;
 }
 
-/* The last two steps are of these two threads, about one thing, and race for it. */
+/* Are the last two steps of these two threads, on one object, and a race for it? */
 static enum fore_status expect_race(struct checker *c, const uint32_t *who, size_t n,
                                     struct fore_err *e)
 {
@@ -260,7 +262,7 @@ static enum fore_status check_expects(struct checker *c, struct fore_err *e)
     for (size_t i = 0; st == FORE_OK && i < c->w->expects.n; i++) {
         const struct fore_expect *x = &c->w->expects.at[i];
         if (x->kind == FORE_EXPECT_VIOLATION)
-            continue; /* of a property: for its monitor to say */
+            continue; /* the property's monitor decides that */
         uint32_t t = c->thread[x->subject];
         if (x->kind == FORE_EXPECT_BLOCKED)
             fore_vec_push(&blocked, t);
@@ -279,8 +281,8 @@ static enum fore_status check_expects(struct checker *c, struct fore_err *e)
     return st;
 }
 
-/* Line order is the schedule: a step may not be written before what it needs. Only the two
- * halves of a rendezvous may come either way. */
+/* The order of lines is the schedule: a step may not be written before the steps that it needs.
+ * Only the two halves of a rendezvous may come in either order. */
 static bool in_line(const struct checker *c, struct fore_move v, uint32_t op,
                     uint32_t *last)
 {
@@ -328,7 +330,7 @@ static enum fore_status play_schedule(struct checker *c, struct fore_err *e)
     return st;
 }
 
-/* Is `w` a run of the program, and what can be claimed of it (if that is asked for)? */
+/* Is `w` a run of the program, and which claim can be made about it (if that is asked for)? */
 static enum fore_status check_against(const struct fore_trace *w,
                                       const struct fore_program *p,
                                       struct fore_claim *claim, struct fore_err *e)

@@ -1,6 +1,5 @@
 #include "machine/claim.h"
 
-#include "base/budget.h"
 #include "machine/layout.h"
 #include "machine/ledger.h"
 #include "machine/quiet.h"
@@ -17,22 +16,23 @@ static const char *const clause_words[FORE_CLAUSES] = {
 #undef X
 };
 
-/* A schedule, played by both machines side by side. */
+/* A schedule that both machines play side by side. */
 struct play {
     const struct fore_program *p;
     struct fore_machine lax, strict;
     struct fore_map since; /* thread -> 1 + operation by which it came to differ */
     enum fore_clause
-        clause; /* of the first thread that left the trace of the strict one */
+        clause; /* of the first thread that left the strict machine's trace */
     uint32_t left_at, left_since;
-    /* If memory was not seen: the first rank that was not taken, those taken beyond it, and the first operation
-     * that came before one recorded earlier, though something unrecorded may have decided on it. */
+    /* If memory was not seen: the first rank that was not taken, the ranks taken beyond it, and
+     * the first operation that came before one recorded earlier, though something unrecorded may
+     * have decided about it. */
     uint32_t frontier, ahead;
     uint8_t *taken; /* a bit per rank */
-    bool all, last; /* were all steps taken by the strict one? was the last? */
+    bool all, last; /* did the strict machine take all steps? the last one? */
 };
 
-/* Both machines begin at a mark: a thread has taken the ranks of what it has done. */
+/* Both machines begin at a mark: threads have taken the ranks of the operations done until then. */
 static void resume_play(struct play *x, const struct fore_run_mark *from)
 {
     const struct fore_program *p = x->p;
@@ -80,7 +80,8 @@ static void play_release(struct play *x)
     fore_free(x->taken);
 }
 
-/* Notes an operation that comes before one recorded earlier: by a race its thread may have learnt from that one. */
+/* Notes an operation that comes before one recorded earlier: through a race its thread may have
+ * learnt of the earlier one. */
 static void watch_ahead(struct play *x, uint32_t op)
 {
     bool straight = fore_insn_pre(x->p, op)->flags & FORE_F_STRAIGHT;
@@ -119,7 +120,7 @@ static enum fore_clause clause_of(const struct fore_program *p, uint32_t op)
     return access && !p->blind ? FORE_CLAUSE_VALUE : fore_ledger_clause(p, op);
 }
 
-/* Notes since when the thread differs, and whether it has left the trace by that. */
+/* Notes since when the thread differs, and whether it has left the trace because of that. */
 static void watch_differing(struct play *x, uint32_t thread, uint32_t op, unsigned before)
 {
     unsigned now = get_thread(&x->strict, thread, T_FLAGS);
@@ -134,7 +135,7 @@ static void watch_differing(struct play *x, uint32_t thread, uint32_t op, unsign
     x->clause = clause_of(x->p, x->left_since);
 }
 
-/* A thread that was just created by one that differs. */
+/* Handles a thread that a differing thread has just created. */
 static void watch_created(struct play *x, uint32_t op)
 {
     unsigned kind = x->p->ops[op].kind;
@@ -160,13 +161,12 @@ static bool strict_step(struct play *x, struct fore_move v, uint32_t op, uint32_
     return true;
 }
 
-/* False if the lax machine cannot take the schedule: it is no run. */
+/* False if the lax machine cannot take the schedule, which is then no run. */
 static bool play_schedule(struct play *x, const struct fore_candidate *c)
 {
-    enum { EVERY = 1 << 14 };
     for (size_t i = 0; i < c->steps; i++) {
         struct fore_move v = c->schedule[i];
-        if (i % EVERY == 0 && fore_budget_spent_now(x->p->trace->budget))
+        if (fore_program_spent_at(x->p, i))
             return false;
         uint32_t op = next_of(&x->lax, v.thread);
         uint32_t other = v.other ? next_of(&x->lax, v.other) : FORE_NO_OP;
@@ -207,7 +207,7 @@ static uint32_t read_holds(const struct fore_machine *m, uint32_t thread, uint32
     return n;
 }
 
-/* Is what the thread waits for held by the targets alone? Then nobody else can end the wait. */
+/* Do the targets alone hold what the thread waits for? Then no other thread can end the wait. */
 static bool kept_by_targets(const struct fore_machine *m, const struct fore_candidate *c,
                             uint32_t thread)
 {
@@ -221,7 +221,7 @@ static bool kept_by_targets(const struct fore_machine *m, const struct fore_cand
         held += read_holds(m, c->targets[i].thread, lock);
     if (get_object(m, lock, LOCK_READERS) != held)
         return false;
-    /* A reader behind a writer that waits: is it one of them? */
+    /* For a reader behind a waiting writer: is the writer one of the targets? */
     for (size_t i = 0; i < c->n && !held; i++) {
         uint32_t other;
         held = fore_waits_for_lock(m, c->targets[i].thread, &other) && other == lock &&
@@ -247,6 +247,8 @@ static bool was_cut_off(const struct fore_machine *m, uint32_t t)
 static enum fore_clause may_rescue(const struct fore_machine *m)
 {
     const struct fore_program *p = m->p;
+    if (p->cancels && fore_clause_holds(p, FORE_CLAUSE_LEFT))
+        return FORE_CLAUSE_LEFT;
     for (uint32_t t = 1; t <= p->threads; t++) {
         unsigned flags = get_thread(m, t, T_FLAGS);
         bool off = flags & FORE_T_OFF && !(flags & FORE_T_PANICKED);
@@ -305,10 +307,12 @@ static bool reached_targets(const struct play *x, const struct fore_machine *m,
     return false;
 }
 
-/* What the recording as a whole could not see; clauses that are ablated do not count. */
+/* What has no clause of its own if the capture does not see it. */
+enum { OTHERS = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS };
+
+/* The clause about what the recording as a whole could not see; ablated clauses do not count. */
 static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
 {
-    enum { OTHERS = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS };
     const struct {
         bool blind;
         enum fore_clause clause;
@@ -324,9 +328,10 @@ static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
     return FORE_CLAUSE_NONE;
 }
 
-/* A goroutine of Go's runtime that runs finalizers, a thread of a library: when a program was recorded,
- * all but its first thread are begun by another, or begin with what came from outside (a timer's thread). A
- * trace that was written by hand may have several. */
+/* Did something unseen start the thread (Go's runtime for finalizers, or a library)? In a
+ * recorded program every thread but the first is created by another one, or begins with
+ * something from outside (a timer's thread). A trace written by hand may have several first
+ * threads. */
 static bool is_unborn(const struct fore_program *p, uint32_t thread)
 {
     const struct fore_tables *t = &p->trace->tables;
@@ -344,9 +349,10 @@ static bool is_any_unborn(const struct fore_program *p, const struct fore_candid
     return false;
 }
 
-/* The first operation that may not come where the schedule has it, if the program has a race. Only where the claim is
- * that two things come in the other order (a close before a send): a flag that is read without a lock is how programs
- * keep such an order. Waits of each other need no order but that the sections overlap; they hold for programs
+/* The first operation that may not come where the schedule has it, if the program has a race.
+ * This matters only if the claim is that two operations come in the other order (a close before
+ * a send): programs keep such an order by a flag that is read without a lock. Threads that wait
+ * for each other need only that their sections overlap; such predictions hold for programs
  * without data races, and say so. */
 static uint32_t find_ahead(const struct play *x, const struct fore_candidate *c)
 {
@@ -409,6 +415,15 @@ struct fore_claim fore_claim_in_order(const struct fore_trace *t)
     return out;
 }
 
+struct fore_claim fore_claim_unordered(const struct fore_program *p, uint32_t one,
+                                       uint32_t other)
+{
+    struct fore_claim out = fore_claim_in_order(p->trace);
+    if (out.verdict == FORE_CLAIM_PREDICTED && (is_unborn(p, one) || is_unborn(p, other)))
+        out = fore_claim_unplayed(FORE_CLAUSE_BORN);
+    return out;
+}
+
 /* ---- words --------------------------------------------------------------------------------- */
 
 static void place_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out)
@@ -421,13 +436,13 @@ static void place_text(const struct fore_program *p, uint32_t op, struct fore_st
     fore_tables_place(t, where, out);
 }
 
-/* "goroutine 7" of one that has such a name, otherwise "thread 2". */
+/* "goroutine 7"; for other threads "thread 2". */
 static void thread_text(const struct fore_tables *t, uint32_t thread,
                         struct fore_strbuf *out)
 {
-    const char *name = fore_tables_text(t, t->threads.at[thread].name);
-    if (!strncmp(name, "goroutine ", 10))
-        fore_strbuf_add(out, name, 10 + strspn(name + 10, "0123456789"));
+    uint32_t goroutine = t->threads.at[thread].goroutine;
+    if (goroutine)
+        fore_strbuf_printf(out, "goroutine %u", (unsigned)goroutine);
     else
         fore_strbuf_printf(out, "thread %s", fore_tables_label(t, thread));
 }
@@ -435,6 +450,12 @@ static void thread_text(const struct fore_tables *t, uint32_t thread,
 static void unseen_text(const struct fore_program *p, struct fore_strbuf *out)
 {
     const struct fore_tables *t = &p->trace->tables;
+    const char *between = ": ";
+    for (unsigned bit = 0; bit < FORE_SEES_BITS && !t->unseen.n; bit++)
+        if (OTHERS >> bit & 1 && !fore_tables_sees(t, 1u << bit)) {
+            fore_strbuf_printf(out, "%s%s", between, fore_sees_names[bit]);
+            between = ", ";
+        }
     if (!t->unseen.n)
         return;
     fore_strbuf_printf(out, ": %s", fore_tables_text(t, t->unseen.at[0].text));
@@ -444,7 +465,7 @@ static void unseen_text(const struct fore_program *p, struct fore_strbuf *out)
     }
 }
 
-/* `p` is only looked at if the claim names operations or what was not seen. */
+/* `p` is needed only if the claim names operations or things that were not seen. */
 void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
                        struct fore_strbuf *out)
 {

@@ -1,5 +1,5 @@
-/* The clauses by which a strict machine and a claim hold the trace to what the program can do. Each
- * can be left out (fore_program.ablated): a test shows that none can be spared. */
+/* The clauses by which a strict machine and a claim restrict the trace to what the program can
+ * do. Each can be left out (fore_program.ablated), and a test shows that all are needed. */
 #ifndef FORE_MACHINE_CLAUSE_H
 #define FORE_MACHINE_CLAUSE_H
 
@@ -9,7 +9,7 @@
     X(VALUE, "value", "gets another value than in the observed run")                     \
     X(USE, "use", "uses a value that is not the one of the observed run")                \
     X(UNKNOWN, "unknown",                                                                \
-      "reads what a thread wrote that may have seen something else than in the "         \
+      "reads a value of a thread that may have seen something else than in the "         \
       "observed run")                                                                    \
     X(STRAIGHT, "straight", "may branch on memory that was not recorded")                \
     X(SECTION, "section",                                                                \
@@ -30,7 +30,7 @@
     X(ORDER, "order",                                                                    \
       "reads input that comes in another order than in the observed run")                \
     X(AHEAD, "ahead",                                                                    \
-      "comes before what it came after in the observed run; reads and "                  \
+      "comes before an operation that it came after in the observed run; reads and "     \
       "writes were not recorded, and may forbid this order")                             \
     X(RUNNING, "running",                                                                \
       "a thread was still running when the recording ended: it may end "                 \
@@ -40,11 +40,10 @@
     X(ALIVE, "alive", "another thread can still go on, and may end this wait")           \
     X(ATOMICS, "atomics", "atomic operations were not recorded, and may forbid this")    \
     X(OUTSIDE, "outside",                                                                \
-      "what goes through files, pipes, sockets and signals was not recorded, and may "   \
-      "order the two")                                                                   \
+      "files, pipes, sockets and signals were not recorded, and may order the two")      \
     X(BORN, "born",                                                                      \
-      "foresee did not see who started one of the threads: it may have "                 \
-      "been started after what it seems to race with")                                   \
+      "foresee did not see what started one of the threads: it may have "                \
+      "been started after the access that it seems to race with")                        \
     X(UNSEEN, "unseen", "something was not recorded")                                    \
     X(LOST, "lost", "events were lost, and may forbid this")                             \
     X(NO_RUN, "no-run", "no run was found that shows it")

@@ -26,7 +26,7 @@ void fore_closure_want_before(struct fore_closure *c, uint32_t op)
         fore_closure_want(c, gate);
 }
 
-/* Which operations of a list are wanted. */
+/* Which operations of a list are needed. */
 enum pick {
     PICK_ALL,
     PICK_GIVING,
@@ -57,7 +57,7 @@ static bool is_picked(const struct fore_closure *c, uint32_t op, enum pick pick)
     }
 }
 
-/* The first `count` operations of a list, those that are picked. */
+/* Needs those of the first `count` operations of a list that are picked. */
 static void want_first(struct fore_closure *c, uint32_t list, uint32_t count,
                        enum pick pick)
 {
@@ -155,7 +155,7 @@ static void want_release(struct fore_closure *c, uint32_t acquisition)
 }
 
 _Static_assert(FORE_NO_OP == UINT32_MAX, "none is one less than 0");
-/* The latest acquisition that is in, of readers or of writers. */
+/* The latest acquisition in the set, of readers or of writers. */
 static uint32_t latest_of(const struct fore_closure *c, uint32_t lock, bool reads)
 {
     return c->last[2 * (size_t)lock + reads] - 1; /* of 0 that is FORE_NO_OP */
@@ -175,8 +175,8 @@ static bool reads_locked(const struct fore_program *p, uint32_t op)
     return kind == FORE_EV_RLOCK || kind == FORE_EV_TRYRLOCK;
 }
 
-/* The read sections that are in and began before a write section are over before it. Those that
- * come in later see the write section. */
+/* The read sections in the set that began before a write section are over before it. Read
+ * sections that come in later see the write section. */
 static void want_readers_out(struct fore_closure *c, uint32_t lock, uint32_t writer)
 {
     const struct fore_index *x = c->index;
@@ -198,7 +198,7 @@ static void want_readers_out(struct fore_closure *c, uint32_t lock, uint32_t wri
 static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
 {
     const struct fore_program *p = c->p;
-    if (c->index->release[op] == op) /* inside another one of its thread */
+    if (c->index->release[op] == op) /* it is inside another section of its thread */
         return;
     bool reads = reads_locked(p, op);
     uint32_t writer = latest_of(c, lock, false), reader = latest_of(c, lock, true);
@@ -215,7 +215,8 @@ static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
         want_readers_out(c, lock, op);
 }
 
-/* A round opens when all of it have come: it needs the rounds before, and all of its own. */
+/* A round opens when all threads have arrived: it needs the earlier rounds, and all of its own
+ * arrivals. */
 static void want_round(struct fore_closure *c, uint32_t op)
 {
     uint64_t size = fore_insn_event(c->p, op)->a;
@@ -246,7 +247,7 @@ static void want_units(struct fore_closure *c, uint32_t op)
     want_earlier(c, op, c->keeps & FORE_KEEPS_BUFFERS ? PICK_ALL : PICK_GIVING);
 }
 
-/* A Done orders nothing between the threads that count down: it needs only what was counted up. */
+/* A Done orders nothing between the threads that count down: it needs only the additions. */
 static void want_adds(struct fore_closure *c, uint32_t op)
 {
     if (c->keeps & FORE_KEEPS_COUNTS)
@@ -315,7 +316,7 @@ bool fore_closure_grow(struct fore_closure *c)
         fore_closure_want(c, c->p->gate[t]);
     while (c->seen[t] < c->need[t] && !c->failed) {
         uint32_t op = c->index->needy[c->seen[t]];
-        c->work_done++;
+        c->failed = fore_program_spent_at(c->p, ++c->work_done);
         c->seen[t] = op < c->need[t] ? op + 1 : c->need[t];
         if (op < c->need[t])
             want_what_it_needs(c, op);
@@ -340,7 +341,8 @@ static void allow_until(struct fore_driver *r, uint32_t op)
     fore_driver_go(r, t);
 }
 
-/* How many of the run's first steps are all in, but for ends of threads, which change nothing for others. */
+/* How many of the run's first steps are all in the set, except ends of threads, which change
+ * nothing for others. */
 static uint32_t steps_in_common(const struct fore_closure *c)
 {
     const struct fore_run *o = c->index->run;
@@ -354,7 +356,7 @@ static uint32_t steps_in_common(const struct fore_closure *c)
     return n;
 }
 
-/* Where the driver begins, if its log can say so: the number of steps that lead there. */
+/* The number of steps after which the driver can begin, if its log can say so. */
 static uint32_t begin_at_mark(const struct fore_closure *c, struct fore_driver *r)
 {
     const struct fore_run_mark *from = NULL;
@@ -369,7 +371,7 @@ static uint32_t begin_at_mark(const struct fore_closure *c, struct fore_driver *
     return from->steps;
 }
 
-/* Behind the last step that is in. */
+/* The position after the last step that is in the set. */
 static uint32_t end_of_steps(const struct fore_closure *c)
 {
     const struct fore_run *o = c->index->run;
@@ -400,6 +402,8 @@ bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
         } else {
             return false;
         }
+        if (r->stopped)
+            return false;
     }
     for (size_t i = 0; i < c->touched.n; i++) {
         uint32_t t = c->touched.at[i];

@@ -7,7 +7,7 @@
 #include "machine/drive.h"
 #include "machine/index.h"
 
-/* What an analysis leaves as it was observed although the machine would allow more. */
+/* Orders that an analysis keeps as observed although the machine would allow more. */
 enum fore_keeps {
     FORE_KEEPS_SECTIONS =
         1 << 0,                  /* of locks: earlier ones are over before the last one */
@@ -21,38 +21,41 @@ struct fore_closure {
     const struct fore_index *index;
     const struct fore_program *p;
     unsigned keeps;
-    uint32_t *need;          /* thread -> end of the operations that are in */
-    uint32_t *seen;          /* thread -> how far their needs were followed */
-    struct fore_map reached; /* list, and which of its kinds -> how many are in */
+    uint32_t *need; /* thread -> end of the operations that are in */
+    uint32_t *seen; /* thread -> how far their needs were followed */
+    /* list, and which of its kinds -> how many operations are in */
+    struct fore_map reached;
     uint32_t
         *last; /* 2 * lock, + 1 for readers -> 1 + its latest acquisition that is in */
-    FORE_VEC(uint32_t) locks;   /* entries of `last` that are not 0 */
+    FORE_VEC(uint32_t) locks;   /* number of entries of `last` that are not 0 */
     FORE_VEC(uint32_t) work;    /* threads of which more came in */
     FORE_VEC(uint32_t) touched; /* threads that have operations in it */
-    uint64_t work_done;         /* operations looked at so far; clearing keeps it */
-    bool failed;                /* something is needed that was never done */
-    unsigned spared; /* a kind whose needs are not followed; 0: none. For tests */
+    uint64_t work_done; /* operations looked at so far; clearing does not reset it */
+    /* an operation is needed that was never done, or it is not known, because the budget ended */
+    bool failed;
+    unsigned spared; /* a kind whose needs are not followed; 0: none. For tests. */
 };
 
-/* What is fixed (see struct fore_index) is in from the beginning. */
+/* Begins with the operations that are fixed (see struct fore_index). */
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x,
                        unsigned keeps);
 void fore_closure_release(struct fore_closure *c);
-/* Empties it; costs what is in it. */
+/* Empties it; costs as much as is in it. */
 void fore_closure_clear(struct fore_closure *c);
 
-/* The operation and everything before it in its thread; only the latter. */
+/* Takes in the operation and everything before it in its thread; or only the latter. */
 void fore_closure_want(struct fore_closure *c, uint32_t op);
 void fore_closure_want_before(struct fore_closure *c, uint32_t op);
-/* Follows the needs of whatever came in since. False if one of them was never done. */
+/* Follows the needs of the operations that came in since the last call. False if one of these
+ * was never done, or the budget of the trace ended. */
 bool fore_closure_close(struct fore_closure *c);
-/* The same, one thread at a time: false when nothing is left to follow, or it failed. */
+/* The same, one thread at a time: false if there is nothing left to follow, or it failed. */
 bool fore_closure_grow(struct fore_closure *c);
 
-/* Does the table, or a lock, make the operation need any of another thread? */
+/* Does the table, or a lock, make the operation need an operation of another thread? */
 bool fore_closure_needs_others(const struct fore_program *p, uint32_t op);
-/* Does what is in, on a fresh machine: in the observed order, but that an operation comes later if
- * it has to. False if that is no run: what was left out was needed after all. */
+/* Runs the closed set on a fresh machine: in the observed order, except that an operation comes
+ * later if it must. False if that is no run: something that was left out was needed after all. */
 bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r);
 
 static inline bool fore_closure_has(const struct fore_closure *c, uint32_t op)

@@ -62,7 +62,7 @@ void fore_driver_release(struct fore_driver *d)
     fore_vec_release(&d->work);
 }
 
-/* What must change before the operation can be done. */
+/* The object or thread that must change before the operation can be done. */
 static uint32_t key_of(const struct fore_driver *d, uint32_t op)
 {
     const struct fore_program *p = d->m->p;
@@ -111,7 +111,7 @@ static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
     notify_waiting(d, d->m->p->objects + thread);
 }
 
-/* Writes down a step that was taken, and lets those try again who may have waited for it. */
+/* Writes down a step that was taken, and lets the threads that may have waited for it try again. */
 static void note_taken(struct fore_driver *d, struct fore_move v, uint32_t op)
 {
     struct fore_steps *log = d->log;
@@ -143,7 +143,7 @@ static void announce_writer(struct fore_driver *d, uint32_t thread, uint32_t op)
         take_and_record(d, v);
 }
 
-/* The recorded step of a thread that has one; a rendezvous is its sender's. */
+/* The recorded step of a thread that has one; the step of a rendezvous is its sender's. */
 static bool follow_recorded(struct fore_driver *d, uint32_t thread, struct fore_move *v)
 {
     if (!fore_machine_follow(d->m, thread, v))
@@ -156,10 +156,11 @@ static bool follow_recorded(struct fore_driver *d, uint32_t thread, struct fore_
 static void go_on(struct fore_driver *d, uint32_t thread)
 {
     struct fore_move v;
-    for (;;) {
+    while (!d->stopped) {
         uint32_t op = next_of(d->m, thread);
         if (op == FORE_NO_OP || op >= d->limit[thread])
             return;
+        d->stopped = fore_program_spent_at(d->m->p, ++d->steps);
         if (!follow_recorded(d, thread, &v)) {
             announce_writer(d, thread, op);
             wait_for(d, thread, key_of(d, op));
@@ -170,7 +171,7 @@ static void go_on(struct fore_driver *d, uint32_t thread)
 
 static void drain_driver(struct fore_driver *d)
 {
-    while (d->work.n)
+    while (d->work.n && !d->stopped)
         go_on(d, fore_vec_pop(&d->work));
 }
 

@@ -68,7 +68,8 @@ static bool takes_locks(const struct fore_program *p)
     return takes;
 }
 
-/* Matches acquisitions with what gives them back, per thread; what is held is few. */
+/* Matches acquisitions with the operations that give the locks back, thread by thread; few locks
+ * are held at a time. */
 static void match_releases(struct fore_index *x)
 {
     const struct fore_program *p = &x->run->p;
@@ -77,7 +78,7 @@ static void match_releases(struct fore_index *x)
     uint32_t lock;
     x->release = fore_alloc(bytes);
     if (!takes_locks(p))
-        return; /* nobody asks for what is not an acquisition */
+        return; /* never asked for operations that are no acquisitions */
     memset(x->release, 0xff, bytes);
     for (uint32_t t = 1; t <= p->threads; t++) {
         held.n = 0;
@@ -99,7 +100,7 @@ static void match_releases(struct fore_index *x)
     fore_vec_release(&held);
 }
 
-/* The close of a channel: the last that worked, if there are several. */
+/* The close of a channel: the last one that did not panic, if there are several. */
 static void note_close(struct fore_index *x, uint32_t op)
 {
     const struct fore_insn *o = &x->run->p.ops[op];
@@ -122,7 +123,7 @@ static void link_needy(struct fore_index *x)
         }
 }
 
-/* What was done before the trace's fixed events end. */
+/* Which operations were done before the trace's fixed events end. */
 static void find_fixed(struct fore_index *x)
 {
     const struct fore_program *p = &x->run->p;

@@ -1,4 +1,5 @@
-/* Who did what to which object, in the observed order, and what gave each lock back. */
+/* Which operations were done to which object, in the observed order, and which operation gave
+ * each lock back. */
 #ifndef FORE_MACHINE_INDEX_H
 #define FORE_MACHINE_INDEX_H
 
@@ -15,13 +16,14 @@ struct fore_index {
                         * its thread held the lock already */
     uint32_t *closed; /* channel -> its close, or FORE_NO_OP */
     uint32_t *
-        fixed; /* thread -> end of what is in every run that is looked at; NULL: nothing is */
-    uint32_t
-        *needy; /* operation -> the first from it on, in its thread, that needs others;
-                        * or the thread's end */
+        fixed; /* thread -> end of the operations that every run keeps; NULL: none are kept */
+    uint32_t *
+        needy; /* operation -> the first one from it on, in its thread, that needs operations of
+                 * others; or the thread's end */
 };
 
-/* Of a run that was replayed: made for the first who asks, released with the run. */
+/* The index of a run that was replayed: made for the first analysis that asks, released with the
+ * run. */
 const struct fore_index *fore_run_index(struct fore_run *o);
 void fore_index_release(struct fore_index *x);
 
@@ -30,7 +32,7 @@ static inline uint32_t fore_index_list(const struct fore_program *p, uint32_t op
     return 2 * p->ops[op].object + (p->ops[op].kind == FORE_EV_RECV);
 }
 
-/* The operation's position in its list, from 0. */
+/* The operation's position in its list, counted from 0. */
 static inline uint32_t fore_index_position(const struct fore_index *x, uint32_t op)
 {
     return x->rank[op] - x->start[fore_index_list(&x->run->p, op)];

@@ -26,7 +26,7 @@ enum { CHAN_TAKEN = 0, CHAN_PUT, CHAN_CLOSED };
 enum { LOCK_OWNER = 0, LOCK_DEPTH, LOCK_READERS, LOCK_WRITERS };
 enum { COUNT = 0 };
 enum { LEDGER_LAST = 0, LEDGER_MORE, LEDGER_WORDS };
-/* On 1 + an operation that wrote or sent: what, is not known. */
+/* A flag on 1 + an operation that wrote or sent: the value is unknown. */
 #define FORE_TAINT (1u << 31)
 
 static inline uint32_t at_thread(uint32_t thread, uint32_t field)
@@ -64,7 +64,7 @@ static inline uint32_t get_object(const struct fore_machine *m, uint32_t object,
     return m->w[at_object(m, object, field)];
 }
 
-/* The thread's next operation; FORE_NO_OP when it has none left or is not on the trace. */
+/* The thread's next operation; FORE_NO_OP if it has none left or is off the trace. */
 static inline uint32_t next_of(const struct fore_machine *m, uint32_t thread)
 {
     const uint32_t *t = m->w + at_thread(thread, 0);
@@ -120,7 +120,8 @@ static inline unsigned object_flags(const struct fore_machine *m, uint32_t objec
     return m->p->trace->tables.objects.at[object].flags;
 }
 
-/* 1 + an operation that writes or sends, tainted if what it does so is not known. */
+/* 1 + an operation that writes or sends, tainted if the value that it writes or sends is
+ * unknown. */
 static inline uint32_t fore_machine_signed(const struct fore_machine *m, uint32_t thread,
                                            uint32_t op)
 {
@@ -129,8 +130,8 @@ static inline uint32_t fore_machine_signed(const struct fore_machine *m, uint32_
            (unknown && fore_clause_holds(m->p, FORE_CLAUSE_UNKNOWN) ? FORE_TAINT : 0);
 }
 
-/* Operations that are not about channels: is it possible now, would the thread get what it
- * recorded, what does it do? NULL: always, yes, nothing. */
+/* The rules of an operation that is not about channels: is it possible now, would the thread get
+ * what it recorded, and what does it do? NULL: always, yes, nothing. */
 struct fore_insn_rule {
     bool (*ready)(const struct fore_machine *m, uint32_t thread, uint32_t op);
     bool (*same)(const struct fore_machine *m, uint32_t thread, uint32_t op);
@@ -142,23 +143,23 @@ static inline const struct fore_insn_rule *fore_insn_rule(unsigned kind)
     return &fore_insn_rules[kind];
 }
 
-/* What a thread gets by a step, beside what it recorded. */
+/* What a thread gets by a step, compared with what it recorded. */
 enum fore_got {
     FORE_SAME,
-    FORE_OTHER_VALUE, /* another message, another value: it may not decide at once */
-    FORE_OTHER_WAY,   /* another case, another result: its next operation is not known */
+    FORE_OTHER_VALUE, /* another message or value: it may not decide at once */
+    FORE_OTHER_WAY,   /* another case or result: the thread's next operation is unknown */
 };
 
-/* Takes a step that can be taken, if it is known what it brings, or not. */
+/* Takes a step that can be taken, whether it is known what the step brings or not. */
 void fore_machine_take(struct fore_machine *m, struct fore_move v);
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
                          enum fore_got mine, enum fore_got others);
-/* `differs`: the thread that creates it may have seen something else than in the observed run. */
+/* `differs`: the creating thread may have seen something else than in the observed run. */
 void fore_machine_start(struct fore_machine *m, uint32_t thread, bool differs);
 void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition);
 void fore_machine_sleep(struct fore_machine *m, uint32_t thread, uint32_t condition);
 
-/* Says where each part of the state begins, and how long it is. */
+/* Computes where each part of the state begins, and how long the state is. */
 void fore_machine_lay_out(struct fore_machine *m);
 
 #endif

@@ -12,7 +12,7 @@ static bool differs(const struct fore_machine *m, uint32_t thread)
     return get_thread(m, thread, T_FLAGS) & FORE_T_DIFFERS;
 }
 
-/* Of an operation that its thread has done or is doing. */
+/* For an operation that its thread has done or is doing. */
 static uint32_t mark_of(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     bool unknown = differs(m, thread) && fore_clause_holds(m->p, FORE_CLAUSE_PASS);
@@ -53,7 +53,7 @@ static uint32_t causes_of_lock(const struct fore_machine *m, uint32_t thread,
     return shared ? last : mix_marks(last, get_ledger(m, lock, LEDGER_MORE));
 }
 
-/* The receive that made room. The send before it tells nothing: it lets nobody go on. */
+/* The receive that made room. The send before it tells nothing, because it lets no thread go on. */
 static uint32_t causes_of_put(const struct fore_machine *m, uint32_t chan)
 {
     uint64_t room = fore_chan_capacity(m->p, chan), n = get_object(m, chan, CHAN_PUT);

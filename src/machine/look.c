@@ -138,7 +138,8 @@ static bool recorded_channel(const struct fore_machine *m, uint32_t op,
            fore_machine_faithful(m, *v);
 }
 
-/* The thread that a signal woke: the one linked to it, or the one it names, or the first that waits. */
+/* The thread that a signal woke: the one linked to it, or the one that it names, or the first
+ * that waits. */
 static uint32_t recorded_woken(const struct fore_machine *m, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(m->p, op);
@@ -176,7 +177,7 @@ bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
     case FORE_EV_WGADD:
     case FORE_EV_WGDONE:
         break;
-    default: /* one way to do it, which the rule knows */
+    default: /* there is one way to do it, which the rule knows */
         return (!rule->ready || rule->ready(m, thread, op)) &&
                (!rule->same || rule->same(m, thread, op) ||
                 (fore_kind_group(kind) == FORE_GROUP_MEMORY &&
@@ -185,8 +186,8 @@ bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
     return fore_machine_can(m, *out) && fore_machine_faithful(m, *out);
 }
 
-/* Locks and unlocks are most of a long run. Of a machine that keeps nothing beside its state, a thread that has got what
- * it recorded has no more to do than what the rule says. */
+/* Most operations of a long run are locks and unlocks. If the machine keeps nothing beside its
+ * state, and a thread has got what it recorded, only the rule needs to be applied. */
 static bool is_plain(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     const struct fore_insn *o = &m->p->ops[op];
@@ -215,7 +216,7 @@ bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_mo
     if (!fore_machine_recorded(m, thread, out))
         return false;
     if (m->strict || m->p->marked)
-        fore_machine_take(m, *out); /* what it gets may be another value, or tainted */
+        fore_machine_take(m, *out); /* it may get another value, or a tainted one */
     else
         fore_machine_commit(m, *out, next_of(m, out->thread), FORE_SAME, FORE_SAME);
     return true;

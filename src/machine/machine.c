@@ -66,7 +66,8 @@ void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t conditi
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-/* May a thread that differs still do this as it was recorded? Nothing may have decided since. */
+/* May a thread that differs still do this as it was recorded? Only if nothing may have decided
+ * since. */
 static bool decides_nothing(const struct fore_machine *m, uint32_t op)
 {
     const struct fore_event *e = fore_insn_pre(m->p, op);
@@ -76,7 +77,7 @@ static bool decides_nothing(const struct fore_machine *m, uint32_t op)
            (e->kind != FORE_EV_USE || !fore_clause_holds(m->p, FORE_CLAUSE_USE));
 }
 
-/* Takes the thread off the trace if its next operation may not be what the program does. */
+/* Takes the thread off the trace if the program may do something else than its next operation. */
 static void leave_if_undecided(struct fore_machine *m, uint32_t thread)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS), op = next_of(m, thread);
@@ -268,7 +269,7 @@ bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
     return c && case_ready(m, c, v.act);
 }
 
-/* What the thread recorded for its operation, against what it would get by this step. */
+/* Compares what the thread recorded for its operation with what it would get by this step. */
 static enum fore_got channel_outcome(const struct fore_machine *m, uint32_t op,
                                      const struct fore_case *c, unsigned act,
                                      uint32_t partner, bool unknown)
@@ -303,7 +304,7 @@ static enum fore_got plain_outcome(const struct fore_machine *m, uint32_t thread
                                                        : FORE_OTHER_WAY;
 }
 
-/* What each of the threads gets. */
+/* What each of the two threads gets. */
 static void judge_move(const struct fore_machine *m, struct fore_move v,
                        enum fore_got *mine, enum fore_got *others)
 {
@@ -327,8 +328,9 @@ static void judge_move(const struct fore_machine *m, struct fore_move v,
                                   op, get_thread(m, v.thread, T_FLAGS) & FORE_T_DIFFERS);
 }
 
-/* May the thread go on with another value, until that may decide? A lax machine takes it off the
- * trace where it would decide at once; a strict one does so afterwards, and says since when. */
+/* May the thread go on with another value, until that value may decide something? A lax machine
+ * takes it off the trace if the value would decide at once; a strict one does so afterwards, and
+ * notes since when. */
 static bool carries_on(const struct fore_machine *m, uint32_t thread, enum fore_got got)
 {
     uint32_t after = get_thread(m, thread, T_NEXT) + 1;
@@ -367,14 +369,14 @@ static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_
                flags | FORE_T_OFF | (uint32_t)(panics ? FORE_T_PANICKED : 0));
 }
 
-/* Does the operation learn from what came before it, whatever was recorded of values? */
+/* Does the operation learn from its predecessors, whatever values were recorded? */
 static bool compares_causes(const struct fore_machine *m, uint32_t op)
 {
     unsigned kind = fore_insn_kind(m->p, op);
     return m->p->blind || kind == FORE_EV_IN || kind == FORE_EV_OUT;
 }
 
-/* Sees whether the thread comes to differ by this step, and what it leaves for others. */
+/* Notes whether this step makes the thread differ, and what the thread leaves for others. */
 static void keep_ledger(struct fore_machine *m, struct fore_move v, uint32_t thread,
                         uint32_t op, enum fore_got got)
 {
@@ -409,7 +411,7 @@ static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, ui
     uint32_t put_so_far = get_object(m, chan, CHAN_PUT);
     uint32_t taken = get_object(m, chan, CHAN_TAKEN);
     if (act == FORE_ACT_PUT && fore_insn_dropped(m->p, op))
-        return; /* the thread that took it out did so before any other could */
+        return; /* the thread that took it out did so before any other thread could */
     if (act == FORE_ACT_PUT) {
         put_cell(m, m->queue[chan] + put_so_far,
                  fore_machine_signed(m, m->p->ops[op].thread, op));
@@ -420,7 +422,7 @@ static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, ui
     }
 }
 
-/* Of a rendezvous both sides are looked at before either of them changes. */
+/* Both sides of a rendezvous are examined before either of them changes. */
 static void keep_both(struct fore_machine *m, struct fore_move v, uint32_t op,
                       enum fore_got mine, enum fore_got others)
 {

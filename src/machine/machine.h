@@ -1,15 +1,15 @@
 /* A trace as a program that can be run again, in another order.
  *
- * Each thread may take any prefix of what it recorded. A thread that gets another result than
- * it recorded (another message, another case of a select, another value, a lock that it had not
+ * Each thread may take any prefix of what it recorded. A thread that gets another result than it
+ * recorded (another message, another case of a select, another value, a lock that it had not
  * obtained) is off the trace from then on: it may have branched, so none of its later operations
- * may happen. Whatever it holds, it holds.
+ * may happen. It keeps what it holds.
  *
  * A strict machine takes only steps that the *program* must be able to take, by the rules of
  * "When a finding may be called predicted" (docs/theory/verdicts.md): a thread differs when an
- * operation has other direct predecessors than the recorded ones and memory was not seen, or when
- * it gets another value; from where that may decide, it is off the trace. What a lax machine can
- * do and a strict one cannot is possible, not predicted.
+ * operation has other direct predecessors than the recorded ones and memory was not seen, or
+ * when it gets another value; from the first event where that may decide, it is off the trace.
+ * What a lax machine can do and a strict one cannot is possible, not predicted.
  *
  * The whole state is one array of words, with a trail of what they were before: a step and its
  * undoing cost what they change. Its size is that of the threads and objects, not of the trace.
@@ -22,8 +22,8 @@
 #include "machine/program.h"
 
 enum fore_act {
-    FORE_ACT_OP,      /* an operation that is not about channels, or a close */
-    FORE_ACT_ARRIVE,  /* comes to a barrier; as a writer, keeps further readers out */
+    FORE_ACT_OP,      /* does an operation that is not about channels, or a close */
+    FORE_ACT_ARRIVE,  /* arrives at a barrier; as a writer, keeps further readers out */
     FORE_ACT_SYNC,    /* `thread` sends to `other` */
     FORE_ACT_PUT,     /* sends into a buffer */
     FORE_ACT_TAKE,    /* receives from a buffer */
@@ -47,11 +47,11 @@ struct fore_moves {
 enum fore_thread_flags {
     FORE_T_STARTED = 1 << 0,
     FORE_T_OFF = 1 << 1,      /* off the trace */
-    FORE_T_ARRIVED = 1 << 2,  /* at a barrier, or as a waiting writer */
-    FORE_T_WAITING = 1 << 3,  /* for a condition, not woken yet */
-    FORE_T_WOKEN = 1 << 4,    /* for a condition: woken, wants its lock back */
+    FORE_T_ARRIVED = 1 << 2,  /* waits at a barrier, or as a writer */
+    FORE_T_WAITING = 1 << 3,  /* waits for a condition, not woken yet */
+    FORE_T_WOKEN = 1 << 4,    /* waits for a condition: woken, and wants its lock back */
     FORE_T_PANICKED = 1 << 5, /* off the trace by a panic */
-    FORE_T_DIFFERS = 1 << 6,  /* knows something else than in the recorded run */
+    FORE_T_DIFFERS = 1 << 6,  /* it knows something else than in the recorded run */
 };
 
 struct fore_saved {
@@ -70,36 +70,36 @@ struct fore_machine {
     uint32_t objects_at, queues_at, ledger_at, lists_at, offers_at, waiters_at;
     uint32_t *queue; /* channel -> first word of its queue */
     uint32_t *slot;  /* thread -> its first offer */
-    uint32_t *offer_thread, *offer_case;
+    uint32_t *offer_thread;
     FORE_VEC(struct fore_saved) trail;
     FORE_VEC(struct fore_undo_frame) frames;
     uint64_t print;
-    bool forgetful; /* no undo: the trail is not kept */
-    bool unlisted;  /* who offers what is not kept: see fore_machine_forget */
+    bool forgetful; /* steps cannot be undone: the trail is not kept */
+    bool unlisted;  /* the lists of offers are not kept: see fore_machine_forget */
     bool lenient;   /* default may be taken even if a case is ready: see replay.h */
     bool believed;  /* that was so */
     bool strict;
-    bool ledger; /* which operation came before which is kept */
+    bool ledger; /* the ledger is kept */
     uint32_t
         *learn; /* gets the causes of each operation that is done; NULL: not wanted */
 };
 
 void fore_machine_init(struct fore_machine *m, const struct fore_program *p);
-/* A strict one. The program's causes must be known (fore_run_replay). */
+/* Makes a strict machine. The program's causes must be known (fore_run_replay). */
 void fore_machine_init_strict(struct fore_machine *m, const struct fore_program *p);
 void fore_machine_release(struct fore_machine *m);
-/* For long runs in one direction: from now on no step can be undone, and nobody may ask for
+/* For long runs in one direction: from now on no step can be undone, and no caller may ask for
  * moves until fore_machine_list. */
 void fore_machine_forget(struct fore_machine *m);
 void fore_machine_list(struct fore_machine *m);
-/* Lists, and from now on steps can be undone. */
+/* Keeps the lists from now on, and steps can be undone again. */
 static inline void fore_machine_remember(struct fore_machine *m)
 {
     fore_machine_list(m);
     m->forgetful = false;
 }
 
-/* Whether the step can be taken now; takes it (it must be possible); takes it back. */
+/* Says whether the step can be taken now; takes it (it must be possible); takes it back. */
 bool fore_machine_can(const struct fore_machine *m, struct fore_move v);
 void fore_machine_step(struct fore_machine *m, struct fore_move v);
 void fore_machine_undo(struct fore_machine *m);
@@ -111,12 +111,12 @@ void fore_machine_moves(const struct fore_machine *m, uint32_t thread, bool both
 /* The step that does the thread's next operation as it was recorded, if it can be taken now. */
 bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
                            struct fore_move *out);
-/* Takes that step, if it can be taken. */
+/* Takes the thread's next operation as it was recorded, if that is possible now. */
 bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_move *out);
-/* Would the step leave every thread that takes it on the trace? */
+/* Would every thread that takes part in the step stay on the trace? */
 bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v);
 
-/* The same for two states in which nothing observable differs. */
+/* Equal for two states in which nothing observable differs. */
 static inline uint64_t fore_machine_fingerprint(const struct fore_machine *m)
 {
     return m->print;
@@ -130,14 +130,15 @@ unsigned fore_machine_flags(const struct fore_machine *m, uint32_t thread);
 bool fore_machine_wakes(const struct fore_machine *m, uint32_t thread, uint32_t op);
 /* How many of its operations the thread has done. */
 uint32_t fore_machine_done(const struct fore_machine *m, uint32_t thread);
-/* Has the thread an operation to do, but no step? (Not for threads off the trace.) */
+/* Has the thread an operation left, but no step? (Not for threads off the trace.) */
 bool fore_machine_blocked(const struct fore_machine *m, uint32_t thread);
 bool fore_machine_ended(const struct fore_machine *m, uint32_t thread);
 
 uint32_t fore_machine_owner(const struct fore_machine *m, uint32_t lock); /* 0: none */
 bool fore_machine_closed(const struct fore_machine *m, uint32_t chan);
 uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan);
-/* The i-th send that is in a buffer, from 0, the first to be taken; FORE_NO_OP: not so many. */
+/* The i-th send in a buffer, counted from 0, beginning with the first to be taken; FORE_NO_OP:
+ * there are fewer. */
 uint32_t fore_machine_message(const struct fore_machine *m, uint32_t chan, uint32_t i);
 uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan);
 

@@ -2,11 +2,11 @@
 
 #include "machine/layout.h"
 
-/* Shorter programs are played from their beginning; of longer ones, how many states. */
+/* Shorter programs are played from their beginning; for longer ones this many states are kept. */
 enum { LONG = 1 << 16, MARKS = 64 };
 
-/* A mark has the words of threads and objects; of each queue what may still be looked at; the ledger, if the
- * machine has one; the lists. */
+/* A mark has the words of threads and objects, the entries of each queue that may still be
+ * needed, the ledger if the machine has one, and the lists. */
 static void queue_window(const struct fore_machine *m, uint32_t x, uint32_t *from,
                          uint32_t *to)
 {
@@ -57,7 +57,7 @@ static struct fore_run_mark mark_of_machine(const struct fore_machine *m, size_t
     return out;
 }
 
-/* Has every thread got what it recorded? Then any machine comes to this state in this order. */
+/* Has every thread got what it recorded? Then any machine reaches this state in this order. */
 static bool goes_as_recorded(const struct fore_machine *m)
 {
     for (uint32_t t = 1; t <= m->p->threads; t++)

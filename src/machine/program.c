@@ -2,12 +2,14 @@
 
 #include "trace/format.h"
 
+#include <string.h>
+
 static bool begins_operation(const struct fore_event *e)
 {
     return e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;
 }
 
-/* Does `e` end what `pre` announced? */
+/* Does `e` end the operation that `pre` announced? */
 static bool ends(const struct fore_event *pre, const struct fore_event *e)
 {
     if (pre->kind == FORE_EV_PRE)
@@ -15,8 +17,7 @@ static bool ends(const struct fore_event *pre, const struct fore_event *e)
                e->kind == FORE_EV_SELECT;
     if (pre->kind == FORE_EV_CWAIT) /* it announces that it wants to be woken */
         return e->kind == FORE_EV_CWOKEN && e->object == pre->object;
-    return e->kind == pre->kind && !begins_operation(e) && e->object == pre->object &&
-           (e->kind != FORE_EV_JOIN || e->a == pre->a);
+    return fore_event_ends_wait(pre, e);
 }
 
 static bool may_follow_wait(const struct fore_event *e)
@@ -40,7 +41,7 @@ enum fore_status fore_builder_contradiction(const struct fore_builder *b,
     return st;
 }
 
-/* Is what an operation offered another thing than what it did? */
+/* Did an operation do something else than it offered? */
 static bool offers_more(const struct fore_event *pre, const struct fore_event *e)
 {
     bool send = pre->flags & FORE_F_SEND;
@@ -49,7 +50,7 @@ static bool offers_more(const struct fore_event *pre, const struct fore_event *e
             (pre->object != e->object || send != (e->kind == FORE_EV_SEND)));
 }
 
-/* The list of what a select offers: mostly that of the last one at its place. */
+/* The list of cases that a select offers: mostly that of the last select at its place. */
 static uint32_t list_of(struct fore_builder *b, const struct fore_event *pre)
 {
     struct fore_program *p = b->p;
@@ -117,7 +118,7 @@ static enum fore_status leave_open(struct fore_builder *b, const struct fore_eve
     return FORE_OK;
 }
 
-/* The thread's next operation is announced, by all threads the n-th. */
+/* The thread's next operation is the n-th that was announced, counting all threads. */
 static void rank_next(struct fore_builder *b, uint32_t thread)
 {
     if (b->filling && b->p->blind)
@@ -133,7 +134,8 @@ static enum fore_status scan_operation(struct fore_builder *b, uint32_t i, uint3
     *op = FORE_NO_OP;
     if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
         FORE_TRY(leave_open(b, e, err));
-    if (c->begun == FORE_NO_EVENT) /* else the wait for a condition has announced it */
+    /* otherwise the wait for a condition has announced it */
+    if (c->begun == FORE_NO_EVENT)
         rank_next(b, e->thread);
     if (begins_operation(e)) {
         c->begun = i;
@@ -200,8 +202,9 @@ static enum fore_status fill_ops(struct fore_builder *b, struct fore_err *err)
     return FORE_OK;
 }
 
-/* A buffer for one message, from which a later one was received than the one that was put before:
- * that one was taken out again, as stopping a timer does. Walks the events back to front. */
+/* A buffer for one message, from which a later one was received than the one that was put
+ * before: the earlier one was taken out again, as stopping a timer does. Walks the events back
+ * to front. */
 static void find_dropped(struct fore_builder *b)
 {
     struct fore_program *p = b->p;
@@ -275,11 +278,22 @@ static void release_builder(struct fore_builder *b)
     fore_free(b->count);
 }
 
-/* What is known of the recording itself. */
+/* That is the name that the capture gives it. */
+static bool cancels_threads(const struct fore_tables *t)
+{
+    for (uint32_t i = 1; i < t->objects.n; i++)
+        if (t->objects.at[i].kind == FORE_OBJ_OUTSIDE &&
+            !strcmp(fore_tables_name(t, i), "cancellation"))
+            return true;
+    return false;
+}
+
+/* Notes what is known of the recording itself. */
 static void look_at_recording(struct fore_builder *b)
 {
     struct fore_program *p = b->p;
     p->blind = p->ledger = !fore_trace_sees(b->t, FORE_SEES_MEMORY);
+    p->cancels = cancels_threads(&b->t->tables);
     p->ends = b->t->tables.sees & FORE_SEES_DECLARED && !b->t->tables.endless;
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(b->t, &own);
@@ -332,14 +346,14 @@ void fore_program_release(struct fore_program *p)
     *p = (struct fore_program){0};
 }
 
-/* Of a select, of an offer that was never taken up, of a default. */
+/* For a select, an offer that was never taken up, and a default. */
 const struct fore_case *fore_insn_rare_cases(const struct fore_program *p, uint32_t op,
                                              struct fore_case *one, size_t *n)
 {
     const struct fore_event *e = fore_insn_pre(p, op);
     if (e->kind == FORE_EV_PRE)
         return fore_trace_cases(p->trace, e, one, n);
-    /* Without its pre: what was done is all that we know it offered. */
+    /* It has no pre: the case that was taken is the only offer that we know of. */
     *one = (struct fore_case){e->object, FORE_CASE_RECV};
     if (e->kind == FORE_EV_SEND)
         one->kind = FORE_CASE_SEND;

@@ -1,11 +1,12 @@
 /* The recorded operations as a program: for each thread, the list of what it did, in order.
  *
- * An operation (`insn` in names) joins the event that announced it (`pre`) with the one that ended it (`done`).
- * One without `done` never ended: it can only be the thread's last, unless the trace was torn.
- * Operations are numbered through, thread by thread; the trace itself is not copied. */
+ * An operation (`insn` in names) joins the event that announced it (`pre`) with the one that
+ * ended it (`done`). One without `done` never ended: it can only be the thread's last, unless
+ * the trace was torn. Operations are numbered thread by thread; the trace itself is not copied. */
 #ifndef FORE_MACHINE_PROGRAM_H
 #define FORE_MACHINE_PROGRAM_H
 
+#include "base/budget.h"
 #include "machine/clause.h"
 #include "trace/trace.h"
 
@@ -24,11 +25,12 @@
 struct fore_insn {
     uint32_t pre, done;
     uint32_t link;
-    /* Of fore_insn_event, copied: operations lie thread by thread, events anywhere. */
+    /* Copied from fore_insn_event: operations lie thread by thread, events anywhere. */
     uint32_t thread, object;
     uint16_t kind, flags;
     uint32_t where; /* of the pre, if that has one */
-    uint32_t cases; /* of a pre with several: which of the program's lists; else 0 */
+    /* for a pre with several cases: which of the program's lists; else 0 */
+    uint32_t cases;
 };
 
 /* What a select offers, in the trace's array of cases. */
@@ -40,27 +42,33 @@ struct fore_program {
     const struct fore_trace *trace;
     struct fore_insn *ops;
     uint32_t op_count, threads, objects;
-    uint32_t *first;  /* thread t has ops first[t] .. first[t + 1] - 1; t from 1 */
-    uint32_t *gate;   /* the operation that creates thread t, or FORE_NO_OP for a root */
-    uint32_t *width;  /* the most cases that one operation of thread t offers */
-    uint32_t *puts;   /* how many operations offer to send on channel x; units that are
-                         given to semaphore x */
-    int64_t *initial; /* a semaphore's count at the start; inferred if not declared. Of a
-                         once: the lock that the thread that runs it holds, 0 if none is known */
+    uint32_t *first; /* thread t has ops first[t] .. first[t + 1] - 1; t from 1 */
+    uint32_t *gate;  /* the operation that creates thread t, or FORE_NO_OP for a root */
+    uint32_t *width; /* the most cases that one operation of thread t offers */
+    /* how many operations offer to send on channel x; or how many units are given to semaphore x */
+    uint32_t *puts;
+    /* a semaphore's count at the start; inferred if not declared. For a once: the lock that its
+     * running thread holds, 0 if none is known */
+    int64_t *initial;
     FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
-    uint32_t *causes; /* operation -> what it came directly after (ledger.h); see run.h */
+    uint32_t *causes; /* operation -> its direct predecessors (ledger.h); see run.h */
     uint32_t *
-        rank; /* if blind: operation -> how many were announced before it, by all threads */
-    bool blind;       /* memory was not seen: what was not recorded may decide */
-    bool marked;      /* `use` events say where values decide */
-    bool ends;        /* threads that ended say so; traces written by hand need not */
-    bool ledger;      /* what came directly before matters to strict machines */
-    uint32_t ablated; /* clauses that are left out, 1 << enum fore_clause: for tests */
+        rank; /* if blind: operation -> how many operations of all threads were announced before
+               * it */
+    bool blind;  /* memory was not seen: unrecorded values may decide */
+    bool marked; /* `use` events say where values decide */
+    /* threads that ended have an event that says so; traces written by hand need not */
+    bool ends;
+    bool
+        cancels; /* threads cancel others, which may then leave any wait except for a lock */
+    bool ledger; /* direct predecessors matter to strict machines */
+    /* clauses that are left out, as bits 1 << enum fore_clause: for tests */
+    uint32_t ablated;
 };
 
 /* Fails (FORE_MEANING) where the trace contradicts itself: a thread that goes on after an
- * operation that never ended, a receive of what nobody sent, a thread created twice. After a
- * tear these are let pass, and what is missing stays unlinked. */
+ * operation that never ended, a receive of a message that was never sent, a thread created
+ * twice. After a tear these are accepted, and operations without their partners stay unlinked. */
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
                                     struct fore_err *e) FORE_MUST_USE;
 void fore_program_release(struct fore_program *p);
@@ -82,8 +90,15 @@ static inline const struct fore_event *fore_insn_pre(const struct fore_program *
     return &p->trace->events.at[o->pre != FORE_NO_EVENT ? o->pre : o->done];
 }
 
-/* Did the recording leave out what may decide, or says it where values do, so that strict and lax
- * machines may differ? */
+/* Did the trace's budget end? For loops that count `i` up: looks once in some thousand rounds. */
+static inline bool fore_program_spent_at(const struct fore_program *p, uint64_t i)
+{
+    enum { EVERY = 1 << 14 };
+    return i % EVERY == 0 && fore_budget_spent_now(p->trace->budget);
+}
+
+/* May strict and lax machines differ? They do if the recording left out values that may decide,
+ * or marks where values do. */
 static inline bool fore_program_is_partial(const struct fore_program *p)
 {
     return p->ledger || p->marked;
@@ -102,7 +117,8 @@ static inline bool fore_clause_holds(const struct fore_program *p, enum fore_cla
 }
 _Static_assert(FORE_CLAUSES <= 32, "a word has a bit for each clause");
 
-/* Does it read or write outside? The machine keeps the order of that, and nobody waits for it. */
+/* Does it read or write outside? The machine keeps the order of such operations, and no thread
+ * waits for them. */
 static inline bool fore_insn_is_outside(const struct fore_program *p, uint32_t op)
 {
     return p->ops[op].kind == FORE_EV_IN || p->ops[op].kind == FORE_EV_OUT;
@@ -118,11 +134,12 @@ static inline bool fore_insn_ended(const struct fore_program *p, uint32_t op)
     return p->ops[op].done != FORE_NO_EVENT;
 }
 
-/* How many events the thread has, in this trace, before those of its operation `end` (or all, at its end). Costs as many. */
+/* How many events the thread has, in this trace, before those of its operation `end` (or in all,
+ * at its end). Costs as much as that number. */
 uint64_t fore_insn_events_before(const struct fore_program *p, uint32_t thread,
                                  uint32_t end);
-/* The position within its thread, from 0, of the event by which the operation was announced (if it
- * was) or done. Costs the operations before it. */
+/* The position within its thread, counted from 0, of the event that announced the operation or,
+ * without one, did it. Costs as much as there are operations before it. */
 uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool announced);
 
 /* Position within its thread, from 0. */
@@ -147,7 +164,7 @@ static inline bool fore_insn_offers(const struct fore_program *p, uint32_t op)
 _Static_assert(FORE_EV_SEND == FORE_EV_PRE + 1 && FORE_EV_RECV == FORE_EV_SEND + 1 &&
                    FORE_EV_SELECT == FORE_EV_RECV + 1,
                "channel operations are numbered in a row");
-/* A message that left its buffer without being received. */
+/* Is it a message that left its buffer without being received? */
 static inline bool fore_insn_dropped(const struct fore_program *p, uint32_t op)
 {
     return p->ops[op].link == op;

@@ -1,5 +1,6 @@
-/* Which operation got what from which: the partner of a message, the write that a read saw, the
- * signal that woke a wait, … One event after the other, in the order of the trace. */
+/* Finds which operation got what from which other one: the partner of a message, the write that
+ * a read saw, the signal that woke a wait, and so on. Goes through the events in the order of
+ * the trace. */
 #include "machine/program_link.h"
 
 #include "base/hash.h"
@@ -47,7 +48,8 @@ static void link_send(struct fore_builder *b, const struct fore_event *e, uint32
     x->last = op;
 }
 
-/* Nearly always the first that was sent is received first. If not, all go to `open`. */
+/* Nearly always messages are received in the order in which they were sent. If not, all go to
+ * `open`. */
 static void link_receive(struct fore_builder *b, const struct fore_event *e, uint32_t op)
 {
     struct fore_builder_sent *x = &b->sent[e->object];
@@ -87,7 +89,7 @@ static void link_message(struct fore_builder *b, const struct fore_event *e, uin
         link_receive(b, e, op);
 }
 
-/* What is still under way has no other side. Was there any? */
+/* Messages still under way get no other side. Were there any? */
 bool fore_builder_unlink_sent(struct fore_builder *b)
 {
     bool any = b->open.n != 0;
@@ -108,7 +110,7 @@ static void link_memory(struct fore_builder *b, const struct fore_event *e, uint
         b->writer[e->object] = op + 1;
 }
 
-/* An attempt that found the lock taken has found its latest acquisition. */
+/* An attempt that found the lock taken is linked to the latest acquisition. */
 static void link_lock(struct fore_builder *b, uint32_t lock, uint32_t op)
 {
     uint32_t *last = &b->writer[lock];
@@ -124,7 +126,7 @@ static uint64_t woken_key(const struct fore_event *e, uint64_t thread)
     return (uint64_t)e->object | thread << 32;
 }
 
-/* False if it woke without a signal, as conditions may. */
+/* False if the thread woke without a signal, as waits for conditions may. */
 static bool count_waiters(struct fore_builder *b, const struct fore_event *e)
 {
     uint64_t *n = fore_map_put(&b->waiters, e->object, NULL);
@@ -175,7 +177,7 @@ static void link_condition(struct fore_builder *b, const struct fore_event *e,
 
 static void link_semaphore(struct fore_builder *b, const struct fore_event *e)
 {
-    enum { MOST_UNITS = 64 }; /* of one operation that are told apart */
+    enum { MOST_UNITS = 64 }; /* how many parts of one operation are told apart */
     if (e->kind == FORE_EV_RELEASE)
         b->p->puts[e->object] += (uint32_t)(e->a < MOST_UNITS ? e->a : MOST_UNITS);
     int64_t *n = &b->count[e->object], by = (int64_t)e->a;
@@ -195,8 +197,8 @@ static void link_once(struct fore_builder *b, const struct fore_event *e, uint32
         b->p->initial[e->object] = before->object;
 }
 
-/* The firings of a timer come one after the other, each with what it does: a tick is sent before
- * the next one fires. */
+/* The firings of a timer come one after the other, each with its actions: a tick is sent before
+ * the next firing. */
 static void link_timer(struct fore_builder *b, const struct fore_event *e, uint32_t op)
 {
     uint32_t *last = &b->writer[e->object];
@@ -208,7 +210,7 @@ static void link_timer(struct fore_builder *b, const struct fore_event *e, uint3
     *last = op + 1;
 }
 
-/* What goes to one thing and comes from it keeps its order. */
+/* What goes to one thing and what comes from it keep their order. */
 static void link_outside(struct fore_builder *b, const struct fore_event *e, uint32_t op)
 {
     uint32_t *last = &b->writer[b->one_outside ? 0 : e->object];

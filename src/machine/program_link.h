@@ -1,17 +1,18 @@
-/* Inside machine/program: the trace becomes a program in two passes, of which the first counts. */
+/* Internal to machine/program: two passes turn the trace into a program; the first one counts. */
 #ifndef FORE_MACHINE_PROGRAM_LINK_H
 #define FORE_MACHINE_PROGRAM_LINK_H
 
 #include "base/map.h"
 #include "machine/program.h"
 
-/* What the two passes know of each thread. */
+/* What the two passes keep of each thread. */
 struct fore_builder_thread {
     uint32_t next;  /* the operation to fill next */
     uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
 };
 
-/* Sends of a channel whose receives have not come yet, first to last: `link` leads on. */
+/* Sends of a channel that have not been received yet, first to last: `link` leads from one to
+ * the next. */
 struct fore_builder_sent {
     uint32_t first, last;
 };
@@ -22,23 +23,24 @@ struct fore_builder {
     struct fore_builder_thread *at;
     struct fore_builder_sent *sent; /* by channel */
     struct fore_map
-        open;          /* key of a message -> operation that waits for its other side */
-    size_t early;      /* receives in `open` */
-    uint32_t *list_at; /* place -> the list of cases that was last offered there */
+        open;     /* key of a message -> the operation that waits for its other side */
+    size_t early; /* receives in `open` */
+    uint32_t *list_at;     /* place -> the list of cases that was last offered there */
     struct fore_map woken; /* condition -> the last signal or broadcast without a name */
-    struct fore_map waiters; /* condition -> how many wait << 32 | of them, were woken */
+    /* condition -> how many threads wait << 32 | how many of them were woken */
+    struct fore_map waiters;
     uint32_t *
-        writer; /* place, timer, lock -> the operation that wrote, fired, took it last, plus one */
+        writer; /* place, timer, lock -> 1 + the operation that wrote, fired or took it last */
     int64_t *count;     /* semaphore -> released minus acquired */
-    bool one_outside;   /* some outside thing is not known: it may be any of them */
+    bool one_outside;   /* some outside thing is unknown: it may be any of them */
     bool filling;       /* the second pass */
     uint32_t announced; /* in it, so far */
 };
 
-/* Notes what the operation got, and from which other one. */
+/* Notes what the operation got, and from which other operation. */
 enum fore_status fore_builder_link(struct fore_builder *b, uint32_t op,
                                    struct fore_err *err) FORE_MUST_USE;
-/* Sends that nobody received get no other side. True if there are any. */
+/* Sends that were never received get no other side. True if there are any. */
 bool fore_builder_unlink_sent(struct fore_builder *b);
 /* Fails: the trace contradicts itself at this event. */
 enum fore_status fore_builder_contradiction(const struct fore_builder *b,

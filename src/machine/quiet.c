@@ -51,7 +51,7 @@ bool fore_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *loc
            (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, t, op));
 }
 
-/* May the thread's next operation end by a timeout, which is not how it ended? */
+/* May the thread's next operation end by a timeout, although it did not? */
 static bool may_time_out(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
@@ -59,7 +59,7 @@ static bool may_time_out(const struct fore_machine *m, uint32_t t)
     return op != FORE_NO_OP && fore_insn_timeout(m->p, op, &at);
 }
 
-/* Firings are kept in their recorded order; a timer that is armed need not keep it. */
+/* Firings keep their recorded order; arming a timer need not. */
 static bool may_fire(const struct fore_program *p, uint32_t op)
 {
     uint32_t after = p->ops[op].link;
@@ -79,7 +79,7 @@ bool fore_machine_quiet(const struct fore_machine *m)
     struct fore_moves v = {{0}};
     for (uint32_t t = 1; t <= m->p->threads && !v.list.n; t++) {
         fore_machine_moves(m, t, false, &v);
-        /* To arrive at a lock is not to go on, and to give up is to leave the trace. */
+        /* Arriving at a lock is not going on, and giving up is leaving the trace. */
         while (v.list.n &&
                ((fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
                  fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK) ||

@@ -1,11 +1,10 @@
 /* Cost: linear in the trace (see drive.h). */
 #include "machine/replay.h"
 
-#include "base/budget.h"
 #include "machine/layout.h"
 #include "machine/mark.h"
 
-/* The thread arrives at the barrier that is its next operation, if it can. */
+/* Lets the thread arrive at the barrier that is its next operation, if it can. */
 static void arrive_at_barrier(struct fore_driver *d, uint32_t thread)
 {
     uint32_t op = fore_machine_next(d->m, thread);
@@ -48,18 +47,18 @@ static enum fore_status fail_stuck(struct fore_driver *d, struct fore_err *err)
     fore_insn_text(p, first, &what);
     fore_machine_why(d->m, t, &why);
     bool started = get_thread(d->m, t, T_FLAGS) & FORE_T_STARTED;
-    enum fore_status st = fore_fail(
-        err, FORE_MEANING, "%s: the trace contradicts itself: %s cannot happen: %s%s",
-        p->trace->name, what.at,
-        started ? "the thread still waits " : "the thread was not",
-        started ? why.at : " created by then");
+    enum fore_status st =
+        fore_fail(err, FORE_MEANING, "%s: cannot have happened in this order: %s: %s%s",
+                  p->trace->name, what.at,
+                  started ? "the thread still waits " : "the thread was not",
+                  started ? why.at : " created by then");
     fore_strbuf_release(&what);
     fore_strbuf_release(&why);
     return st;
 }
 
-/* A writer whose wait never ended waits now, and keeps readers out; when it came is not known,
- * so it comes last. */
+/* A writer whose wait never ended waits now, and keeps readers out. It is not known when it
+ * came, so it comes last. */
 static void announce_writers(struct fore_driver *d)
 {
     for (uint32_t t = 1; t <= d->m->p->threads; t++) {
@@ -69,13 +68,6 @@ static void announce_writers(struct fore_driver *d)
             fore_insn_kind(d->m->p, op) == FORE_EV_LOCK && fore_machine_can(d->m, v))
             fore_driver_take(d, v);
     }
-}
-
-/* Is there no time left? Looked at once in a few thousand events. */
-static bool spent_at(const struct fore_machine *m, uint32_t i)
-{
-    enum { EVERY = 1 << 14 };
-    return i % EVERY == 0 && fore_budget_spent_now(m->p->trace->budget);
 }
 
 enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
@@ -93,7 +85,8 @@ enum fore_status fore_replay_marked(struct fore_machine *m, struct fore_steps *s
     fore_driver_init(&d, m, steps);
     fore_machine_forget(m);
     m->lenient = true;
-    for (uint32_t i = 0; i < m->p->trace->events.n && !spent_at(m, i); i++) {
+    for (uint32_t i = 0; i < m->p->trace->events.n && !fore_program_spent_at(m->p, i);
+         i++) {
         scan_event(&d, i);
         if (marks && (i % MARK_EVERY == 0 || marks->mark_all))
             fore_run_keep_mark(marks, m, steps->ops.n);
@@ -102,7 +95,7 @@ enum fore_status fore_replay_marked(struct fore_machine *m, struct fore_steps *s
     fore_machine_list(m);
     m->forgetful = forgetful;
     m->lenient = false;
-    enum fore_status st = spent_at(m, 0)
+    enum fore_status st = fore_program_spent_at(m->p, 0)
                               ? fore_fail(e, FORE_SPENT, "%s", "a budget ended")
                               : fail_stuck(&d, e);
     fore_driver_release(&d);

@@ -1,4 +1,5 @@
-/* What each operation needs and does. Channels are in machine.c: they may take two threads. */
+/* What each operation needs and does. Operations on channels are in machine.c, because they may
+ * take two threads. */
 #include "machine/layout.h"
 
 static const struct fore_event *event_of(const struct fore_machine *m, uint32_t op)
@@ -53,7 +54,7 @@ static bool free_for_reader(const struct fore_machine *m, uint32_t lock)
 
 static void own_lock(struct fore_machine *m, uint32_t thread, uint32_t lock)
 {
-    /* Of a robust lock the last owner may have ended without giving it back. */
+    /* The last owner of a robust lock may have ended without giving it back. */
     bool again = get_object(m, lock, LOCK_OWNER) == thread;
     put_object(m, lock, LOCK_OWNER, thread);
     put_object(m, lock, LOCK_DEPTH, again ? get_object(m, lock, LOCK_DEPTH) + 1 : 1);
@@ -227,7 +228,7 @@ static void do_release(struct fore_machine *m, uint32_t thread, uint32_t op)
     count_units(m, object_of(m, op), event_of(m, op)->a);
 }
 
-/* Arrivals are numbered; a round of the barrier's size opens when all of it have come. */
+/* Arrivals are numbered; a round of the barrier's size opens when all have arrived. */
 static bool barrier_is_full(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     const struct fore_event *e = event_of(m, op);
@@ -245,11 +246,12 @@ static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
     put_thread(m, thread, T_TICKET, 0);
 }
 
-enum { ONCE_RAN = 1, ONCE_RUNNING = 2 /* by a thread that has left the trace for it */ };
+/* Running: by a thread that has left the trace by that. */
+enum { ONCE_RAN = 1, ONCE_RUNNING = 2 };
 
-/* The first thread that comes runs the function, the others wait for it. When it was begun is not
- * recorded, only when it was done; so one that waited may always have been the one to run it,
- * which would take it off the trace. */
+/* The first thread to come runs the function, and the others wait for it. The recording says
+ * only when the function was done, not when it began; so a thread that waited may also have been
+ * the one to run it, which would take it off the trace. */
 static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
@@ -314,9 +316,9 @@ static struct fore_value value_written(const struct fore_machine *m, uint32_t pl
     return (struct fore_value){fore_event_type_a(e), e->a};
 }
 
-/* The same value is as good as the same writer: the thread cannot tell them apart. The same
- * writer with another value: something that was not recorded, such as a call into the kernel,
- * wrote after it. */
+/* The same value is as good as the same writer, because the thread cannot tell them apart. The
+ * same writer with another value means that something unrecorded, such as a call into the
+ * kernel, wrote after it. */
 static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
@@ -349,7 +351,7 @@ static bool can_fire(const struct fore_machine *m, uint32_t thread, uint32_t op)
     return m->p->ops[op].link == FORE_NO_OP || was_sent(m, thread, op);
 }
 
-/* What goes to one thing and comes from it keeps its order. */
+/* What goes to one thing and what comes from it keep their order. */
 static bool is_in_order(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     return !fore_clause_holds(m->p, FORE_CLAUSE_ORDER) || can_fire(m, thread, op);

@@ -54,7 +54,7 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
     } else {
         fore_machine_init(&m, &o->p);
     }
-    /* Threads that met at a barrier can have left it in another order. */
+    /* Threads that met at a barrier can leave it in any order. */
     struct fore_survey own = {0};
     o->unusual = fore_survey_has(fore_trace_survey(t, &own), FORE_EV_BARRIER);
     fore_survey_release(&own);

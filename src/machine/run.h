@@ -1,5 +1,5 @@
-/* What the analyses of one trace begin with: the trace as a program, and the order in which its
- * replay does the operations. Made once, for the first analysis that asks. */
+/* The common start of all analyses of a trace: the trace as a program, and the order in which
+ * its replay does the operations. Made once, for the first analysis that asks. */
 #ifndef FORE_MACHINE_RUN_H
 #define FORE_MACHINE_RUN_H
 
@@ -13,21 +13,23 @@ struct fore_run_mark {
 };
 
 struct fore_run {
-    struct fore_program p; /* p.trace: NULL while there is none */
+    struct fore_program p; /* p.trace is NULL as long as there is none */
     uint32_t *
-        order; /* operations in the order of the replay, a rendezvous once (its sender) */
+        order; /* operations in the order of the replay; a rendezvous is there once, as its
+                * sender */
     uint32_t steps;
-    uint32_t *when; /* operation -> its position in that order, the last; or FORE_NO_OP */
+    uint32_t *when; /* operation -> its last position in that order; or FORE_NO_OP */
     FORE_VEC(struct fore_run_mark) marks; /* of long runs, in their order */
     bool
-        unusual; /* since the last mark, something that machines other than the replay's may not do */
+        unusual; /* since the last mark there was a step that other machines than the replay's
+                  * may not take */
     bool mark_all; /* short runs have marks, too, after each event: for tests */
     struct fore_index *index; /* see fore_run_index */
-    uint32_t ablated;         /* for the program: see machine/clause.h */
+    uint32_t ablated;         /* passed on to the program: see machine/clause.h */
 };
 
-/* The program of `t`, built if it is not there, and what claims need to know: its replay, if what
- * came before what matters to them. `o` is zeroed at first, or of the same trace or of another one,
+/* Makes the program of `t` if it is not there, and its replay, if claims need to know direct
+ * predecessors. At first `o` is zeroed; later it may be of the same trace, or of another one,
  * which is then dropped. */
 enum fore_status fore_run_claims(struct fore_run *o, const struct fore_trace *t,
                                  struct fore_err *e) FORE_MUST_USE;
@@ -36,7 +38,7 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
                                  struct fore_err *e) FORE_MUST_USE;
 void fore_run_release(struct fore_run *o);
 
-/* Does step i of the order come to a barrier or, as a writer that waits, to a lock, and no more? */
+/* Is step i of the order only an arrival: at a barrier or, as a waiting writer, at a lock? */
 static inline bool fore_run_arrives(const struct fore_run *o, uint32_t i)
 {
     uint32_t op = o->order[i];

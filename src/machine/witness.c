@@ -2,18 +2,26 @@
 
 #include "machine/layout.h"
 
-static void note_event(struct fore_witness *w, const struct fore_machine *m,
-                       const struct fore_event *e)
+/* Notes an event whose index is that of the thread's next recorded one. */
+static void note_made(struct fore_witness *w, const struct fore_machine *m,
+                      const struct fore_event *e)
 {
     fore_vec_ensure(&w->counts, (size_t)e->thread + 1);
-    uint32_t at = w->counts.at[e->thread]++;
+    uint32_t at = w->counts.at[e->thread];
     at += (uint32_t)fore_trace_left_out(m->p->trace, e->thread, at);
     fore_vec_push(&w->index, at);
     fore_vec_push(&w->events, *e);
 }
 
-/* The event by which the thread announced its next operation. If none was recorded and `make`,
- * one is made: it is what happens in this run. */
+static void note_event(struct fore_witness *w, const struct fore_machine *m,
+                       const struct fore_event *e)
+{
+    note_made(w, m, e);
+    w->counts.at[e->thread]++;
+}
+
+/* The event by which the thread announced its next operation. If none was recorded and `make` is
+ * set, one is made, because the announcement happens in this run. */
 static void note_pre(struct fore_witness *w, const struct fore_machine *m,
                      uint32_t thread, bool make)
 {
@@ -21,7 +29,8 @@ static void note_pre(struct fore_witness *w, const struct fore_machine *m,
     if (op == FORE_NO_OP)
         return;
     struct fore_event pre = *fore_insn_pre(m->p, op);
-    if (m->p->ops[op].pre == FORE_NO_EVENT) {
+    bool recorded = m->p->ops[op].pre != FORE_NO_EVENT;
+    if (!recorded) {
         if (!make || !fore_kind_blocks(pre.kind))
             return;
         pre.flags |= FORE_F_PRE;
@@ -31,7 +40,10 @@ static void note_pre(struct fore_witness *w, const struct fore_machine *m,
     if (*noted == op + 1 || pre.kind == FORE_EV_CWAIT)
         return;
     *noted = op + 1;
-    note_event(w, m, &pre);
+    if (recorded)
+        note_event(w, m, &pre);
+    else
+        note_made(w, m, &pre);
 }
 
 static uint64_t next_send(struct fore_witness *w, uint32_t thread, uint32_t chan)
@@ -59,7 +71,7 @@ void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
     note_pre(w, m, thread, true);
 }
 
-/* The number of a message in a buffer: the recorded one if it has one, else a new one. */
+/* The number of a message in a buffer: the recorded one if it has one, otherwise a new one. */
 static uint64_t number_of(struct fore_witness *w, const struct fore_machine *m,
                           uint32_t op, uint32_t chan)
 {
@@ -85,7 +97,7 @@ static const struct fore_case *chosen_case(const struct fore_machine *m, uint32_
     return fore_insn_cases(m->p, op, one, &n) + at;
 }
 
-/* Of another case than the recorded one only the select's own place is known. */
+/* If another case than the recorded one is taken, only the select's own place is known. */
 static struct fore_event done_event(const struct fore_machine *m, uint32_t op,
                                     unsigned kind, uint32_t object)
 {
@@ -135,7 +147,7 @@ static void note_channel(struct fore_witness *w, const struct fore_machine *m,
     note_event(w, m, &e);
 }
 
-/* The recorded event, with what came out differently. */
+/* The recorded event, with the results of this run. */
 static void note_op(struct fore_witness *w, const struct fore_machine *m,
                     struct fore_move v)
 {
@@ -155,9 +167,8 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
         e.flags |= get_object(m, e.object, COUNT) ? FORE_F_BUSY : 0;
     }
     if (!same && e.kind == FORE_EV_ACQUIRE && e.flags & FORE_F_BUSY)
-        e.a = 0; /* tried, and got nothing */
-    if (!same &&
-        e.kind == FORE_EV_READ) { /* what it saw instead is for the reader to find */
+        e.a = 0;                           /* tried, and got nothing */
+    if (!same && e.kind == FORE_EV_READ) { /* the reader finds out what it saw instead */
         e.flags &= (uint16_t) ~(7u << FORE_F_VALUE_SHIFT);
         e.a = 0;
     }

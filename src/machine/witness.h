@@ -5,19 +5,22 @@
 
 #include "machine/claim.h"
 
-/* Notes what a machine does as events: line order is the schedule. Select cases are those of
- * the machine's trace. */
+/* Writes down what a machine does as events: the order of the lines is the schedule. Cases of
+ * selects are those of the machine's trace. */
 struct fore_witness {
     FORE_VEC(struct fore_event) events;
-    FORE_VEC(uint32_t) index; /* position of each event within its thread, from 0 */
-    struct fore_map sends;    /* (thread, channel) -> sends so far */
-    struct fore_map numbers;  /* a send that has no recorded number -> the one it got */
+    /* Position of each event within its recorded thread, from 0; a wait that was not recorded has
+     * that of what ended it. */
+    FORE_VEC(uint32_t) index;
+    struct fore_map sends;   /* (thread, channel) -> sends so far */
+    struct fore_map numbers; /* a send that has no recorded number -> the one it got */
     FORE_VEC(uint32_t) announced; /* thread -> 1 + operation whose pre was noted */
     FORE_VEC(uint32_t) counts;    /* thread -> events so far */
     uint64_t fresh;               /* the largest message number, once it is known */
 };
 
-/* What led to the state that the machine is in went as recorded: it is counted, and not noted. */
+/* The steps that led to the machine's present state went as recorded: counts them without noting
+ * them. */
 void fore_witness_begin(struct fore_witness *w, const struct fore_machine *m);
 /* Takes the step and notes it. */
 void fore_witness_step(struct fore_witness *w, struct fore_machine *m,
@@ -29,15 +32,15 @@ void fore_witness_release(struct fore_witness *w);
 
 /* Is `w` a run of the operations recorded in `t`, and does it end as its `expect` lines say?
  * Threads and objects are matched by name. If not, fails (FORE_MEANING) and says where.
- * FORE_SPENT: it is a run, but that its threads stay blocked was not looked into to the end. */
+ * FORE_SPENT: it is a run, but there was no time to show that its threads stay blocked. */
 enum fore_status fore_witness_check(const struct fore_trace *w,
                                     const struct fore_trace *t,
                                     struct fore_err *e) FORE_MUST_USE;
-/* The same of a witness that is a text, against a program: and what can be claimed of the whole run. */
+/* The same for a witness given as text, against a program; and the claim about the whole run. */
 enum fore_status fore_witness_claim(const char *text, const struct fore_program *p,
                                     struct fore_claim *claim,
                                     struct fore_err *e) FORE_MUST_USE;
-/* The same of a witness that is a text: reads it, as anybody else would. */
+/* The same for a witness given as text, which it reads like any other trace. */
 enum fore_status fore_witness_check_text(const char *text, const struct fore_trace *t,
                                          struct fore_err *e) FORE_MUST_USE;
 

@@ -73,7 +73,7 @@ static void take_a_nap(struct fore_transport *t)
     nanosleep(&(struct timespec){0, l->nap}, NULL);
 }
 
-/* MPI ends the whole job when a rank dies. */
+/* MPI itself ends the whole job when a rank dies. */
 static int64_t nobody_lost(struct fore_transport *t)
 {
     (void)t;

@@ -1,4 +1,4 @@
-/* Can the program that a node is be given our time? */
+/* Decides whether foresee's time can be given to a node's program. */
 #ifndef FORE_NODE_BINARY_H
 #define FORE_NODE_BINARY_H
 

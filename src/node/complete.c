@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A node that has asked services so often without an answer has none. */
+/* A node that has asked services this often without an answer has none. */
 enum { MOST_ROUNDS = 100 };
 
 int fore_service_named(const char *dest)
@@ -38,7 +38,7 @@ static bool knows_all(const struct fore_workload *w, const struct fore_json *bod
     return true;
 }
 
-/* The question, and what became of it. */
+/* The question, and its state. */
 struct asking {
     const struct fore_question *q;
     struct fore_arena arena;

@@ -1,5 +1,6 @@
-/* Does a node know all that clients brought? It is asked, by somebody of whom it then knows nothing:
- * the question is on a trail of its own. What it asks services on the way is answered at once. */
+/* Finds out whether a node knows all that clients brought, by asking it. The node's later steps
+ * know nothing of the question, which is on a trail of its own. Its questions to services on the
+ * way are answered at once. */
 #ifndef FORE_NODE_COMPLETE_H
 #define FORE_NODE_COMPLETE_H
 

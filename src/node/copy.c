@@ -2,6 +2,7 @@
 
 #include "base/folder.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/progress.h"
 #include "capture/node/clock.h"
 #include "node/ends.h"
@@ -34,8 +35,8 @@ static bool has_bit(const char *hexadecimal, int signal)
     return strtoull(hexadecimal, NULL, 16) >> (signal - 1) & 1;
 }
 
-/* Calls that the kernel or the library begins again after the signal. Who was copied a moment ago may
- * not have come back to its call yet. */
+/* Does the process wait in a call that the kernel or the library begins again after the signal?
+ * A process that was copied a moment ago may not have come back to its call yet. */
 static bool waits_in_known_call(pid_t pid)
 {
     enum { LOOKS = 2000 };
@@ -59,7 +60,7 @@ static bool waits_in_known_call(pid_t pid)
     return false;
 }
 
-/* Memory that both would write to? */
+/* Has the process memory that both would write to? */
 static bool shares_memory(pid_t pid)
 {
     enum { ROOM = 1 << 20 };
@@ -96,12 +97,12 @@ static const char *refusal(const struct fore_process *p)
     return shares_memory(p->pid) ? "has memory that it shares with others" : NULL;
 }
 
-/* ---- what the copy is to have ---- */
+/* ---- what the copy gets ---- */
 
 struct copy_parcel {
     struct fore_node_copy what;
     int fds[FORE_NODE_COPY_MOST];
-    bool opened[FORE_NODE_COPY_MOST]; /* for this: closed when it was sent */
+    bool opened[FORE_NODE_COPY_MOST]; /* opened for this: closed when it was sent */
     const char *why;                  /* it cannot be sent */
 };
 
@@ -142,14 +143,13 @@ static void add_file(const struct fore_process *p, const char *folder, int fd,
     snprintf(name, sizeof name, "/proc/%d/fd/%d", p->pid, fd);
     ssize_t n = readlink(name, link, sizeof link - 1);
     link[n > 0 ? n : 0] = 0;
-    size_t own = strlen(p->folder);
-    bool mine = !strncmp(link, p->folder, own) && link[own] == '/';
-    if (!mine && (flags & O_ACCMODE) != O_RDONLY) {
+    const char *own = fore_path_below(link, p->folder);
+    if (!own && (flags & O_ACCMODE) != O_RDONLY) {
         x->why = "has a file open for writing that is not in its folder";
         return;
     }
-    int k =
-        snprintf(path, sizeof path, "%s%s", mine ? folder : "", mine ? link + own : link);
+    int k = own ? snprintf(path, sizeof path, "%s/%s", folder, own)
+                : snprintf(path, sizeof path, "%s", link);
     int again =
         k < (int)sizeof path
             ? open(path,

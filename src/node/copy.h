@@ -10,12 +10,12 @@
 
 enum fore_copy_result {
     FORE_COPY_MADE,
-    FORE_COPY_REFUSED, /* the original is as it was */
+    FORE_COPY_REFUSED, /* refused: the original is as it was */
     FORE_COPY_LOST,    /* the original cannot be used any more */
 };
 
-/* Copies a process that is at rest and runs in its home. The copy's folder is out of the way until
- * it is let return (fore_home_return). `why`: NULL, or why it was refused: "has threads". */
+/* Copies a process that is at rest and runs in its home. The copy's folder is out of the way
+ * until fore_home_return lets it return. `why`: NULL, or why it was refused: "has threads". */
 enum fore_copy_result fore_process_copy(struct fore_process *p,
                                         const struct fore_node_command *c,
                                         struct fore_process *copy, const char **why);

@@ -40,7 +40,7 @@ static bool make_page(struct fore_process *p, int *fd)
     return true;
 }
 
-/* Ours do not wait. The node's end of its input stays open here, too. */
+/* Foresee's ends do not wait. The node's end of its input stays open here, too. */
 static bool make_pipes(struct fore_process *p, struct fore_ends *node)
 {
     int in[2], out[2], err[2];

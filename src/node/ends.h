@@ -1,11 +1,11 @@
-/* What connects foresee with a node process: pipes, a page, a bell, a socket. */
+/* Connects foresee with a node process: pipes, a page, a bell, a socket. */
 #ifndef FORE_NODE_ENDS_H
 #define FORE_NODE_ENDS_H
 
 #include "base/err.h"
 #include "node/process.h"
 
-/* The node's ends, and which descriptors they are to be there. */
+/* The node's ends, and the descriptors that they become there. */
 enum fore_end {
     FORE_END_IN,
     FORE_END_OUT,

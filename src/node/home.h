@@ -1,6 +1,6 @@
 /* The folders that nodes run in. A process and its copies have a folder each, and all of them
- * find it at the same path while they run: a node may remember where its files are. So one of them
- * runs at a time, and the folders of those that stand still are out of the way. */
+ * find it at the same path while they run: a node may remember where its files are. So only one
+ * of them runs at a time, and the folders of the others are out of the way. */
 #ifndef FORE_NODE_HOME_H
 #define FORE_NODE_HOME_H
 
@@ -18,7 +18,7 @@ struct fore_home {
 
 struct fore_process;
 
-/* Makes one for a process, which runs in it. */
+/* Makes a folder for a process, which runs in it. */
 enum fore_status fore_home_make(struct fore_process *p, struct fore_err *e) FORE_MUST_USE;
 /* The name of a folder that is out of the way. */
 void fore_home_spare(const struct fore_home *h, char path[FORE_HOME_PATH]);

@@ -1,6 +1,6 @@
-/* A file in which the processes of one exploration (an MPI job) tell each other what they have found out:
- * records, which are only ever added. A process that meets a name that it does not know reads what others
- * have added meanwhile. */
+/* A file in which the processes of one exploration (an MPI job) tell each other what they have
+ * found out: records, which are only ever added. A process that meets an unknown name reads what
+ * others have added meanwhile. */
 #ifndef FORE_NODE_LOG_H
 #define FORE_NODE_LOG_H
 
@@ -31,7 +31,7 @@ const char *fore_log_get_text(struct fore_log_record *r, size_t *n);
 
 /* Adds it for the others to see. */
 void fore_log_add(struct fore_log *l, const struct fore_strbuf *record);
-/* Calls `take` with each record that was added since the last time, also one's own. */
+/* Calls `take` with each record that was added since the last call, including one's own. */
 void fore_log_read(struct fore_log *l, void (*take)(struct fore_log_record r, void *user),
                    void *user);
 

@@ -1,4 +1,4 @@
-/* What the kernel tells of a process. */
+/* Reads what the kernel says about a process. */
 #ifndef FORE_NODE_PROC_H
 #define FORE_NODE_PROC_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Reads a small file of the process, like "status"; "" if there is none. */
+/* Reads a small file of the process, such as "status"; "" if there is none. */
 const char *fore_proc_read(pid_t pid, const char *name, char *text, size_t size);
 /* The value behind `name:` in a text of lines, "" if there is none. */
 const char *fore_proc_value(const char *text, const char *name);

@@ -2,6 +2,7 @@
 
 #include "base/child.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "base/vec.h"
 #include "capture/node/clock.h"
 #include "node/ends.h"
@@ -39,7 +40,7 @@ static uint64_t now_ns(void)
 
 /* Starting. */
 
-/* The environment of a node: ours, without what would make two runs differ. */
+/* The environment of a node: foresee's own, without what would make two runs differ. */
 struct environment {
     FORE_VEC(char *) v;
 };
@@ -59,7 +60,7 @@ static void make_environment(struct environment *x, const struct fore_node_comma
     for (char **v = environ; *v; v++) {
         bool mine = false;
         for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-            mine = mine || !strncmp(*v, ours[i], strlen(ours[i]));
+            mine = mine || fore_begins_with(*v, ours[i]);
         if (!mine)
             fore_vec_push(&x->v, fore_strdup(*v));
     }
@@ -117,7 +118,7 @@ static _Noreturn void become_node(const struct fore_node_command *c,
     _exit(127);
 }
 
-/* A thread of its own starts them all: a process dies with the thread that started it. */
+/* One thread starts all nodes, because a process dies with the thread that started it. */
 
 struct birth {
     const struct fore_node_command *command;
@@ -246,7 +247,7 @@ void fore_process_end(struct fore_process *p)
     fore_strbuf_release(&p->rest);
 }
 
-/* Whole lines go to `r`, an unfinished one stays behind. */
+/* Whole lines go to `r`; an unfinished one stays. */
 static void take_lines(struct fore_process *p, struct fore_rest *r)
 {
     size_t n = p->rest.n;
@@ -319,8 +320,7 @@ static bool is_traced(pid_t pid)
 
 void fore_process_attach(struct fore_process *p, const char *debugger)
 {
-    const char *slash = strrchr(debugger, '/');
-    bool dlv = !strcmp(slash ? slash + 1 : debugger, "dlv");
+    bool dlv = !strcmp(fore_base_name(debugger), "dlv");
     char pid[16];
     snprintf(pid, sizeof pid, "%d", p->pid);
     p->debugger = fork();

@@ -19,15 +19,16 @@ struct fore_node_clock;
 /* Whose a node's time is. */
 enum fore_node_time {
     FORE_TIME_REAL,    /* nobody's */
-    FORE_TIME_LIBRARY, /* ours, by the preload library */
-    FORE_TIME_GO,      /* ours, by Go's runtime: it is a program of `foresee go` */
+    FORE_TIME_LIBRARY, /* foresee's time, by the preload library */
+    /* foresee's time, by Go's runtime: it is a program of `foresee go` */
+    FORE_TIME_GO,
 };
 
 struct fore_node_command {
     char *const *argv;
     enum fore_node_time time;
     const char *preload; /* the library, or NULL */
-    double seconds;      /* of processor time that a step may take */
+    double seconds;      /* seconds of processor time that a step may take */
     uint64_t seed;
     bool no_copies; /* processes are not copied */
 };
@@ -35,14 +36,14 @@ struct fore_node_command {
 struct fore_process {
     pid_t pid;
     int in, out, err;
-    int in_far; /* the other end of `in`, which tells whether all was read */
+    int in_far; /* the other end of `in`, which tells whether all of it was read */
     int bell;   /* rings when its time has moved */
     int socket; /* takes what a copy is to have: see copy.h */
     struct fore_node_clock *clock;
-    uint64_t seed, lives;    /* of its chance; how often it was started */
+    uint64_t seed, lives;    /* seed of its randomness; how often it was started */
     struct fore_strbuf rest; /* an unfinished line of its output */
-    pid_t debugger;          /* that is attached to it, or 0 */
-    uint64_t steps;          /* that it has taken since it started first */
+    pid_t debugger;          /* the debugger attached to it, or 0 */
+    uint64_t steps;          /* steps that it has taken since its first start */
     struct fore_home *home;
     char folder[FORE_HOME_PATH]; /* where its folder is now */
 };
@@ -57,13 +58,13 @@ struct fore_process {
 struct fore_rest {
     struct fore_strbuf out, err; /* whole lines; what it wrote to its standard error */
     int64_t timer;          /* when its clock would wake it next, or FORE_NODE_NEVER */
-    struct fore_strbuf why; /* not "": it broke, and how */
+    struct fore_strbuf why; /* not "": how it broke */
 };
 
 void fore_rest_release(struct fore_rest *r);
 
-/* Starts it in a folder of its own that is made here. What it takes for chance follows from the
- * seed, and is another after each restart: two lives do not draw the same numbers. */
+/* Starts it in a folder of its own that is made here. Its randomness follows from the seed, and
+ * differs after each restart: two lives do not draw the same numbers. */
 enum fore_status fore_process_start(struct fore_process *p,
                                     const struct fore_node_command *c, uint64_t seed,
                                     struct fore_err *e) FORE_MUST_USE;
@@ -74,8 +75,8 @@ enum fore_status fore_process_restart(struct fore_process *p,
 /* Gives it a line (without its end; NULL: none) and waits until it is at rest. */
 void fore_process_feed(struct fore_process *p, const struct fore_node_command *c,
                        const char *line, struct fore_rest *r);
-/* Attaches a debugger to it, on the terminal: `gdb -p PID`, or `dlv attach PID`. What it is given
- * next, it gets under the debugger; the step waits until that has ended. */
+/* Attaches a debugger to it, on the terminal: `gdb -p PID`, or `dlv attach PID`. Its next step
+ * is taken under the debugger, and lasts until that has ended. */
 void fore_process_attach(struct fore_process *p, const char *debugger);
 /* Sets the process' clock to this time, or later. */
 void fore_process_wake(struct fore_process *p, int64_t when);

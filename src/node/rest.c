@@ -23,9 +23,9 @@ enum { MAX_OUTPUT = 16 << 20, MAX_STDERR = 1 << 16 };
 /* How often a node must look the same before it is taken to be at rest. With input that it has not
  * read it is busy, or sleeps in the middle of something: that takes a longer look. */
 enum { LOOKS = 2, LOOKS_AT_UNREAD = 20 };
-/* Scripts that start scripts that start the node: so deep. */
+/* Depth of scripts that start scripts that start the node. */
 enum { MAX_DEPTH = 32 };
-/* A step takes so much longer by the clock than in processor time at most: machines are busy. */
+/* A step may take this many times its processor time by the clock, because machines are busy. */
 enum { BY_THE_CLOCK = 15 };
 
 static uint64_t now_ns(clockid_t clock)
@@ -53,7 +53,7 @@ struct look {
     uint64_t waiting, slept; /* for the clock, as bits; of them, those that sleep */
 };
 
-/* Where in the page it says so, or -1. */
+/* Where in the page it says that it waits for the clock, or -1. */
 static int waits_for_clock(const struct fore_process *p, int32_t tid)
 {
     for (int i = 0; i < FORE_NODE_WAITS; i++)
@@ -123,7 +123,7 @@ static void look_at_process(const struct fore_process *p, pid_t pid, unsigned de
 
 /* ---- what it says ---- */
 
-/* False: nothing will come any more. */
+/* False: no more will come. */
 static bool drain(int fd, struct fore_strbuf *into, size_t most, bool *any)
 {
     char buffer[65536];
@@ -148,7 +148,7 @@ static void say_end(int status, struct fore_strbuf *why)
         fore_strbuf_printf(why, "ended with status %d", status);
 }
 
-/* What it wrote before it ended is still there. */
+/* Notes the end; its earlier output is still there. */
 static bool note_end(struct fore_process *p, struct fore_rest *r)
 {
     int status;
@@ -182,14 +182,14 @@ static void begin_watch(const struct fore_process *p, double seconds,
     w->cpu_until = now_ns(w->cpu) + (uint64_t)(seconds * 1e9);
 }
 
-/* From outside: its threads sleep, and have done nothing since we last looked. */
+/* As seen from outside: do its threads sleep, and have they done nothing since the last look? */
 static bool looks_at_rest(const struct fore_process *p, bool said, struct rest_watch *w)
 {
     struct look l = {.asleep = true};
     int unread = 0;
     look_at_process(p, p->pid, 0, &l);
     ioctl(p->in_far, FIONREAD, &unread);
-    /* With something to read, who only looks at the clock may be about to see it. */
+    /* With something to read, a thread that only looks at the clock may be about to notice it. */
     bool all_sleep = l.asleep && (!unread || !(l.waiting & ~l.slept));
     bool quiet = !said && unread == w->unread && all_sleep && !is_overdue(p) &&
                  l.switches == w->last.switches;
@@ -223,7 +223,7 @@ static bool surely_rests(const struct fore_process *p)
            !fore_proc_read(p->pid, children, text, sizeof text)[0];
 }
 
-/* Go's runtime says it itself. */
+/* Does Go's runtime say that it rests? */
 static bool says_it_rests(const struct fore_process *p)
 {
     return atomic_load(&p->clock->rested) == atomic_load(&p->clock->asked);
@@ -241,7 +241,7 @@ static void wait_a_moment(const struct fore_process *p, bool go,
         syscall(SYS_futex, &p->clock->rested, FUTEX_WAIT, rested, &t, NULL, 0);
 }
 
-/* Writes into `why` what the process has done that no node should; "" if nothing. */
+/* Writes into `why` what the process has done that no node may do; "" if nothing. */
 static void note_misdeed(const struct fore_process *p, const struct fore_node_command *c,
                          bool rests, const struct rest_watch *w, struct fore_strbuf *why)
 {

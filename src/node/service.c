@@ -68,7 +68,7 @@ static struct service_entry *find_entry(const struct store *s, const char *key)
     return NULL;
 }
 
-/* The later one stays; of two at the same time, that of the node with the higher number. */
+/* Of two entries the later one stays; at the same time, that of the node with the higher number. */
 static void put_entry(struct store *s, struct service_entry x)
 {
     struct service_entry *old = find_entry(s, x.key);
@@ -168,7 +168,7 @@ static void say_error(struct fore_strbuf *out, int code, const char *text)
     fore_strbuf_json(out, text, strlen(text));
 }
 
-/* Where a write or a compare-and-set goes: the last of all that are there. */
+/* The stamp of a write or a compare-and-set: after all others. */
 static int64_t next_stamp(const struct store *s)
 {
     int64_t last = 0;

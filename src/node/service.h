@@ -1,8 +1,8 @@
 /* Maelstrom's services, which foresee plays: stores of keys and values that nodes ask.
  *
- * A service's state is a text, so that it is one value of the explorer's. What a service does is
- * certain; where Maelstrom would draw lots, a message of the service to itself is under way, and the
- * explorer chooses when it comes:
+ * A service's state is a text, so that it is one value of the explorer's. A service is
+ * deterministic: where Maelstrom would choose at random, a message of the service to itself is
+ * under way, and the explorer chooses when it comes:
  *
  *   lin-kv   one store
  *   seq-kv   one store; a node reads the store as it was when it last changed it, or was shown it since
@@ -33,10 +33,10 @@ struct fore_service_answer {
     struct fore_strbuf show;  /* what other nodes are to be shown later; "": nothing */
 };
 
-/* A node asks. "" is the state at the start. */
+/* A node asks the service. The state "" is the one at the start. */
 void fore_service_ask(enum fore_service which, const char *state, int64_t node,
                       const struct fore_json *body, struct fore_service_answer *a);
-/* A node is shown what another one changed: the state afterwards. */
+/* Shows a node what another one changed; gives the state afterwards. */
 void fore_service_show(enum fore_service which, const char *state, int64_t node,
                        const char *show, struct fore_strbuf *after);
 void fore_service_answer_release(struct fore_service_answer *a);

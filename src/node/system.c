@@ -112,7 +112,7 @@ static struct {
     struct fore_workload workload;
 } nodes;
 
-/* What services know in the state that is looked at: see fore_nodes_see_service. */
+/* What services know in the present state: see fore_nodes_see_service. */
 static _Thread_local int64_t seen_services[FORE_SERVICES];
 
 /* What a node receives. */
@@ -155,7 +155,7 @@ static void write_hello(int64_t self, struct fore_strbuf *out)
     fore_strbuf_puts(out, "]}}");
 }
 
-/* Everybody is everybody's neighbour. */
+/* Every node is every other node's neighbour. */
 static void write_topology(int64_t self, struct fore_strbuf *out)
 {
     open_line(out, FORE_NODE_OUTSIDER, self);
@@ -287,7 +287,7 @@ static void send_line(struct foresee *f, struct fore_arena *a, const char *line,
     }
 }
 
-/* The step is taken: what it sent is sent. */
+/* Posts the messages of a step that was taken. */
 static void follow_step(struct foresee *f, struct node_state *s,
                         const struct fore_node_step *step)
 {
@@ -315,7 +315,7 @@ static void follow_step(struct foresee *f, struct node_state *s,
     fore_arena_release(&a);
 }
 
-/* Takes a step; a node that tells its state is asked for it. */
+/* Takes a step; asks a node that tells its state for it. */
 static const struct fore_node_step *
 take_step(const struct foresee *f, const struct node_state *s, struct fore_trail_input in)
 {
@@ -419,7 +419,7 @@ static void on_message(struct foresee *f, void *state, const struct foresee_rece
     fore_strbuf_release(&line);
 }
 
-/* A timer that was set anew since is one that does not fire. */
+/* A timer that was set anew since does not fire. */
 static void on_timer(struct foresee *f, void *state, const struct foresee_received *m)
 {
     struct node_state *s = state;

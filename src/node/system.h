@@ -1,7 +1,8 @@
 /* Node processes as an actor system: agents are processes, messages are JSON objects, an agent's
  * state is its place on its trail. So every scheduler that there is explores them.
  *
- * There is one such system in a process: handlers get nothing that could tell several apart. */
+ * There is only one such system in a process, because handlers get nothing that could tell
+ * several apart. */
 #ifndef FORE_NODE_SYSTEM_H
 #define FORE_NODE_SYSTEM_H
 
@@ -27,7 +28,7 @@ struct fore_trail_counts fore_nodes_count(void);
 /* From now on `hear` is called with what nodes write to their standard error in each step, while it
  * is taken; NULL: nobody listens. For one thread. */
 void fore_nodes_listen(void (*hear)(const char *text, void *user), void *user);
-/* Forgets all steps, and ends all processes: what is done again is done by new ones. */
+/* Forgets all steps, and ends all processes: later steps are done by new ones. */
 void fore_nodes_forget(void);
 /* The next step of a process is taken in a debugger, whose command this is. */
 void fore_nodes_debug(const char *debugger);

@@ -12,18 +12,18 @@
 #include <pthread.h>
 #include <string.h>
 
-/* How many processes are kept at the places where they stand. */
+/* How many processes are kept where they are. */
 enum { STANDING = 96 };
-/* One in so many is a new process where a copy would do. */
+/* One in this many is a new process although a copy would do. */
 enum { RESTARTED = 16 };
-/* A node that was refused so often before the first copy is not asked again. */
+/* A node that was refused this often before its first copy is not asked again. */
 enum { REFUSALS = 8 };
 
 struct standing {
     struct fore_process process;
     uint64_t at; /* 0: nobody is here */
     uint64_t used;
-    bool proven; /* somebody has come back here */
+    bool proven; /* a search has come back here */
 };
 
 struct fore_trails {
@@ -98,7 +98,7 @@ static uint64_t input_hash(uint64_t from, const struct fore_trail_input *in)
     return h | 1;
 }
 
-/* A node's state is what it answers, and when it wants to be woken. */
+/* A node's state is its answer, and when it wants to be woken. */
 static uint64_t state_hash(const char *question, const struct fore_rest *r)
 {
     uint64_t h = fore_hash(question, strlen(question)); /* it names the node */
@@ -128,8 +128,8 @@ static bool take_standing(struct fore_trails *t, uint64_t at, struct fore_proces
     return false;
 }
 
-/* Until when a process may stand where it does. To where somebody has come back, others
- * will; all come from near the start. */
+/* Until when a process may stay where it is. A search that came back to a place will do so
+ * again, and every search comes from near the start. */
 static uint64_t stands_until(const struct standing *s)
 {
     enum { LONGER = 4 * STANDING, NEAR = 3, FOR_EVER = 1 << 30 };
@@ -146,7 +146,7 @@ static bool goes_before(const struct standing *a, const struct standing *b)
     return stands_until(a) < stands_until(b);
 }
 
-/* Leaves it where it stands. */
+/* Leaves the process where it is. */
 static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_process *p,
                            bool proven)
 {
@@ -226,7 +226,7 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
     p->steps++;
 }
 
-/* Asks a process that has taken a step what its state is. */
+/* Asks a process that has taken a step for its state. */
 static void ask_state(struct fore_trails *t, struct fore_process *p,
                       struct fore_node_step *s, struct fore_rest *step)
 {
@@ -240,7 +240,7 @@ static void ask_state(struct fore_trails *t, struct fore_process *p,
     fore_rest_release(&r);
 }
 
-/* The steps from the start to a place, first first. */
+/* The steps from the start to a place, in order. */
 struct way {
     FORE_VEC(const struct fore_node_step *) v;
 };
@@ -259,8 +259,8 @@ static void find_way(const struct fore_trails *t, uint64_t to, struct way *w)
     }
 }
 
-/* Is it quicker to copy a process than to lead a new one? A program that starts at once, and has few messages behind it,
- * is there before its copy is. */
+/* Is copying a process quicker than leading a new one? A program that starts quickly, and has
+ * few messages to repeat, is faster than its copy. */
 static bool do_copies_pay(const struct fore_trails *t)
 {
     enum { ENOUGH = 8 };
@@ -269,8 +269,8 @@ static bool do_copies_pay(const struct fore_trails *t)
                (double)t->leading.ns / (double)t->leading.n;
 }
 
-/* A process that stands on the way, as near to its end as there is one, or a new one: where on
- * the way it is. */
+/* Takes the process that is nearest to the end of the way, or a new one; returns where on the
+ * way it is. */
 static size_t begin_on_way(struct fore_trails *t, const struct way *w, uint64_t to,
                            struct fore_process *p, struct fore_strbuf *why)
 {
@@ -291,7 +291,7 @@ static size_t begin_on_way(struct fore_trails *t, const struct way *w, uint64_t 
     return 0;
 }
 
-/* A process is led to a place. Not "": what went wrong. */
+/* Leads a process to a place. Not "": what went wrong. */
 static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
                     struct fore_strbuf *why)
 {
@@ -318,9 +318,9 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
     fore_vec_release(&w.v);
 }
 
-/* Should a process stay at this place, and its copy go on? It should if somebody has come back here,
- * or asks by the way; else if it takes longer to lead new processes to the share of places that
- * somebody comes back to than to leave copies everywhere. */
+/* Should a process stay at this place, and its copy go on? It should if a search has come back
+ * here, or asks a question aside; otherwise if leading new processes to the share of places to
+ * which searches come back takes longer than leaving copies everywhere. */
 static bool is_worth_a_copy(struct fore_trails *t, uint64_t place, bool aside, bool *back)
 {
     bool fresh;

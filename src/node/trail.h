@@ -1,15 +1,15 @@
-/* What nodes did, after all that they had received. A node is taken to be deterministic: what it
- * sends follows from what it received, so that each step of it need be done once. A place on its
- * trail is a number that follows from what was received on the way there, the same in every run.
+/* Remembers what nodes did after which messages. A node counts as deterministic: its messages
+ * follow from what it received, so each step of it need be done only once. A place on its trail
+ * is a number that follows from what was received on the way there, the same in every run.
  *
- * A node that says what its state is (`question`) is at a place that follows from that instead: all
- * ways to the same state lead to the same place.
+ * A node that says what its state is (`question`) is at a place that follows from that instead:
+ * all ways to the same state lead to the same place.
  *
  * A process that can be copied (copy.h) stays where it stands, and its copy takes the step. To
- * take a step from a place where no process stands, the copy of one that stands on the way there is
- * led on, or a new one is led there from the start; what it says on the way must be what was said
- * before. Now and then it is a new one though a copy could be had: that shows nodes that are not
- * deterministic. */
+ * take a step from a place where no process stands, the copy of one that stands on the way there
+ * is led on, or a new one is led there from the start; its output on the way must be the same as
+ * before. Now and then a new process is used although a copy could be made: that shows nodes
+ * that are not deterministic. */
 #ifndef FORE_NODE_TRAIL_H
 #define FORE_NODE_TRAIL_H
 
@@ -26,7 +26,7 @@ struct fore_trail_input {
     const char *line;     /* of FORE_INPUT_LINE */
     int64_t when;         /* of FORE_INPUT_TIMER */
     const char *question; /* asks a node, after the step, what its state is; or NULL */
-    bool aside;           /* nobody goes on from where it leads */
+    bool aside;           /* no search goes on from where it leads */
 };
 
 /* One step of one node. */

@@ -1,4 +1,4 @@
-/* Values of the explorer's that stand for texts: what nodes say in JSON is one number for it. */
+/* Values of the explorer that stand for texts: a number for each JSON text of nodes. */
 #ifndef FORE_NODE_VALUES_H
 #define FORE_NODE_VALUES_H
 
@@ -16,7 +16,7 @@ void fore_write_value(int64_t v, struct fore_strbuf *out);
 /* The text that a value stands for; NULL: it is a number. */
 const char *fore_nodes_value(int64_t value);
 
-/* The processes of an MPI job tell each other texts in this file. */
+/* Names the file by which the processes of an MPI job tell each other texts. */
 enum fore_status fore_values_share(const char *path, struct fore_err *e) FORE_MUST_USE;
 void fore_values_close(void);
 

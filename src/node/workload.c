@@ -1,6 +1,7 @@
 #include "node/workload.h"
 
 #include "base/json.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,15 +224,15 @@ static enum fore_status read_line(struct fore_workload *w, struct fore_arena *a,
                                   const char *file, uint64_t number, const char *line,
                                   const char *section, struct fore_err *e)
 {
-    if (!strncmp(line, "#! run ", 7))
+    if (fore_begins_with(line, "#! run "))
         return read_command(w, a, file, number, line + 7, e);
-    if (!strncmp(line, "#! preload ", 11))
+    if (fore_begins_with(line, "#! preload "))
         w->preload = fore_arena_strdup(a, line + 11);
-    else if (!strncmp(line, "#! time ", 8))
+    else if (fore_begins_with(line, "#! time "))
         return read_time(w, file, number, line + 8, e);
-    else if (!strncmp(line, "#! seed ", 8))
+    else if (fore_begins_with(line, "#! seed "))
         w->seed = strtoull(line + 8, NULL, 10);
-    else if (!strncmp(line, "#! workload ", 12))
+    else if (fore_begins_with(line, "#! workload "))
         read_workload(w, line + 12);
     else if (*line != '#' && !strcmp(section, "[agents]"))
         read_agents(w, line);

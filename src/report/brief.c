@@ -11,7 +11,7 @@ static size_t count_lines(const char *text)
     return n;
 }
 
-/* What to do next stands at the end, and stays. */
+/* Is it a line of advice, which stands at the end and is kept? */
 static bool is_kept(const char *line)
 {
     return !strncmp(line, "  alone ", 8) || !strncmp(line, "  next ", 7);

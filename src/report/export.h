@@ -17,7 +17,7 @@ struct fore_exporter {
 
 const struct fore_exporter *fore_exporter_named(const char *name); /* or NULL */
 
-/* For every event the position + 1 of the event that it communicates with and that comes before
+/* For every event, 1 + the position of the event that it communicates with and that comes before
  * it causally (a receive's send, a wait's signal, a join's end), or 0. The caller frees it. */
 uint32_t *fore_trace_partners(const struct fore_trace *t);
 

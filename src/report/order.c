@@ -20,12 +20,13 @@ void fore_report_thread(const struct fore_finding *x, const char *path, const ch
     fore_called(label, name, FORE_NAME_ALONE, out);
 }
 
+/* The last one: a wait that was not recorded has the index of the event that ended it. */
 static const struct fore_step *find_step(const struct fore_step *s, size_t n,
                                          const struct fore_place *at)
 {
-    for (size_t i = 0; i < n; i++)
-        if (s[i].index == at->index && strcmp(s[i].path, at->path) == 0)
-            return &s[i];
+    while (n-- > 0)
+        if (s[n].index == at->index && strcmp(s[n].path, at->path) == 0)
+            return &s[n];
     return NULL;
 }
 
@@ -50,7 +51,7 @@ static bool is_place(const struct fore_finding *x, const struct fore_step *s)
     return false;
 }
 
-/* Where a thread waited and went on, that which it did then tells more. */
+/* For a thread that waited and went on, its next step says more. */
 static const struct fore_step *what_came_of_it(const struct fore_finding *x, size_t i)
 {
     const struct fore_step *s = &x->observed.at[i];

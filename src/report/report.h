@@ -18,6 +18,7 @@ struct fore_report_options {
     bool quiet;          /* findings only, no closing summary */
     bool name_trace;     /* say of each finding which trace it is from */
     unsigned most_lines; /* of a finding as text; 0: all */
+    unsigned most_steps; /* of its run, beside those with a remark; 0: all that matter */
     bool drawn_only;     /* of long witnesses, only the steps that pictures show */
 };
 

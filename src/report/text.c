@@ -424,21 +424,42 @@ static struct run choose_run(const struct fore_finding *x)
     return (struct run){x, x->observed.at + skipped, x->observed.n - skipped, true};
 }
 
+/* A loop gives a run a hundred steps that matter. Of these the first show where it begins, and the last where it leads. */
+static size_t write_rows(struct pen *p, const struct run *r, const struct columns *c)
+{
+    size_t shown = 0, dropped = 0, nth = 0;
+    bool all =
+        p->o->full || !p->o->most_steps || r->x->witness_of != FORE_WITNESS_OF_PROGRAM;
+    size_t most = all ? SIZE_MAX : p->o->most_steps;
+    for (size_t i = 0; i < r->n; i++)
+        shown += is_step_shown(p, r, i);
+    bool gap = false;
+    for (size_t i = 0; i < r->n; i++) {
+        bool row = is_step_shown(p, r, i);
+        nth += row;
+        if (row && shown > most && nth > most / 4 && shown - nth >= most - most / 4 &&
+            !r->at[i].note[0]) {
+            fore_strbuf_puts(p->out, gap ? "" : "     …\n");
+            gap = true;
+            row = false;
+        }
+        gap &= !row;
+        dropped += !row;
+        if (row)
+            write_row(p, c, i + 1, &r->at[i]);
+    }
+    return dropped;
+}
+
 static void write_run(struct pen *p, const struct fore_finding *x)
 {
     struct run r = choose_run(x);
     struct columns c = lay_out(p, &r);
-    size_t dropped = 0;
     if (!c.n || (r.observed && c.n < 2))
         return; /* the timeline, or the places, show it all */
     fore_strbuf_puts(p->out, r.observed ? "\n  seen  " : "\n  step  ");
     write_titles(p, &c);
-    for (size_t i = 0; i < r.n; i++) {
-        if (is_step_shown(p, &r, i))
-            write_row(p, &c, i + 1, &r.at[i]);
-        else
-            dropped++;
-    }
+    size_t dropped = write_rows(p, &r, &c);
     if (dropped && !r.observed) {
         write_label(p, "not shown");
         fore_strbuf_printf(p->out, "%zu more step%s (--full)\n", dropped,

@@ -84,7 +84,7 @@ const struct fore_ring_chunk *fore_fsr_chunk(const struct fore_fsr *f, uint64_t 
                                             i * f->chunk_size);
 }
 
-/* ---- looking ahead: definitions, and what gave up ---- */
+/* ---- looking ahead: definitions, and selects that gave up ---- */
 
 /* A slot of short words, which may still change if the thread does not go on after it. */
 static struct fore_fsr_mark mark_short(const struct fore_fsr *f, struct fore_fsr_place p)
@@ -96,8 +96,8 @@ static struct fore_fsr_mark mark_short(const struct fore_fsr *f, struct fore_fsr
     return (struct fore_fsr_mark){p, second ? 2 : 1, again ? FORE_RING_TICKET(last) : 0};
 }
 
-/* Stops where something may still change: at a select that is not decided, and at the last
- * short words. */
+/* Stops where a record may still change: at a select that is not decided, and at the last short
+ * words. */
 static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->scan);
@@ -140,8 +140,8 @@ static void scan_ring(struct fore_fsr *f, struct fore_fsr_thread *t)
         ;
 }
 
-/* Is there nothing to know in advance but who used the object: no definition, and nothing that others must not
- * overtake? */
+/* Does the record tell nothing in advance except which thread uses the object: no definition,
+ * and nothing that others must not overtake? */
 static bool is_plain(uint64_t word)
 {
     unsigned kind = FORE_RING_KIND(word), flags = FORE_RING_FLAGS(word);
@@ -153,7 +153,7 @@ static bool is_plain(uint64_t word)
            kind == FORE_RING_WRITE || kind == FORE_RING_RMW || is_short(kind);
 }
 
-/* An object is looked up when the thread turns to another one. */
+/* The object is looked up only when the thread turns to another one. */
 static void skip_plain(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->scan);
@@ -173,20 +173,20 @@ static void skip_plain(struct fore_fsr *f, struct fore_fsr_thread *t)
     }
 }
 
-/* What nobody writes to any more is read in the order in which chunks are found, that of the
- * file: memory likes it. */
+/* A complete file is read in the order in which chunks are found, which is that of the file and
+ * good for the cache. */
 static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t chunk)
 {
     uint32_t slots = slots_of(f, chunk);
     t->scan = (struct fore_fsr_place){.chunk = chunk};
     do
-        if (!f->scan_part) /* else every record is noted */
+        if (!f->scan_part) /* otherwise every record is noted */
             skip_plain(f, t);
     while (!t->torn && t->scan.slot < slots && slot_at(f, t->scan)->word &&
            scan_one(f, t));
 }
 
-/* ---- whose a chunk is ---- */
+/* ---- which thread a chunk belongs to ---- */
 
 static uint64_t number_key(uint32_t thread, uint32_t number)
 {
@@ -218,8 +218,8 @@ struct fore_fsr_thread *fore_fsr_thread_of(struct fore_fsr *f, uint32_t number)
     return &f->threads.at[*index];
 }
 
-/* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
- * taken again may be found in another order than the thread's. */
+/* Appends the chunk to its thread; false if its thread is not written yet. Chunks that are used
+ * again may be found in another order than the thread's. */
 static bool own_chunk(struct fore_fsr *f, uint32_t i)
 {
     const struct fore_ring_chunk *c = fore_fsr_chunk(f, i);
@@ -245,11 +245,12 @@ static bool own_chunk(struct fore_fsr *f, uint32_t i)
     return true;
 }
 
-/* Looks again at chunks that had no thread; what a long one spans is no chunk of its own. */
+/* Looks again at chunks that had no thread; chunks that a long one spans do not count by
+ * themselves. */
 static void look_again(struct fore_fsr *f)
 {
     size_t left = 0;
-    uint64_t begin = 0, end = 0; /* of the last one that was found */
+    uint64_t begin = 0, end = 0; /* begin of the last one found */
     for (size_t i = 0; i < f->unowned.n; i++) {
         uint32_t chunk = f->unowned.at[i];
         if (chunk > begin && chunk < end)
@@ -264,8 +265,8 @@ static void look_again(struct fore_fsr *f)
     f->unowned.n = left;
 }
 
-/* A header is written before what follows it, so a chunk that has something in it while one
- * before it had no header yet may be within that one. */
+/* A header is written before the rest of its chunk. So a chunk that has content while an earlier
+ * one has no header yet may lie within the earlier one. */
 static void find_chunk(struct fore_fsr *f, uint32_t i)
 {
     if (i >= f->inner && f->unowned.n &&
@@ -333,7 +334,7 @@ static void give_back(struct fore_fsr *f, uint32_t i)
     fore_vec_push(&f->unowned, i);
 }
 
-/* Is it behind everything that looks at the thread's records? */
+/* Has everything that looks at the thread's records gone past the chunk? */
 static bool was_read(const struct fore_fsr_thread *t, uint32_t chunk)
 {
     return t->over || (chunk != t->head.chunk && chunk != t->scan.chunk &&

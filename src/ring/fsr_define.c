@@ -1,11 +1,12 @@
-/* What a ring file says beside its operations: what ids stand for, and accesses that another thread told. */
+/* Reads what a ring file says beside its operations: what ids stand for, and accesses that other
+ * threads recorded. */
 #include "ring/fsr.h"
 #include "trace/event.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_NUMBER = 1 << 20 }; /* of objects, which a table has room for */
+enum { SMALL_NUMBER = 1 << 20 }; /* object numbers for which a table has room */
 
 static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
 
@@ -21,8 +22,9 @@ static void append_units(struct fore_strbuf *to, const void *bytes, unsigned uni
         fore_strbuf_add(to, bytes, (size_t)n);
 }
 
-/* The first of the parts that are whole says best what an object was before them, and one who does something to it says
- * it better than one who waits; then the last of the parts before. */
+/* Ranks the definitions of an object by how well they tell its state before the whole parts:
+ * best is the first whole part, and there a thread that does something to the object before one
+ * that waits; then the last of the parts before. */
 static uint64_t rank_definition(const struct fore_fsr *f,
                                 const struct fore_ring_record *r)
 {
@@ -107,7 +109,7 @@ static uint64_t name_id(uint32_t thread)
     return (uint64_t)1 << 32 | thread;
 }
 
-/* Unlike a string, which is continued, it is replaced. */
+/* Unlike a string, which is continued, a name is replaced. */
 static void define_thread(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -140,7 +142,9 @@ static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
 static void define_unseen(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
-    struct fore_fsr_unseen u = {r->where, FORE_STRBUF_INIT};
+    struct fore_fsr_unseen u = {.where = r->where,
+                                .member = r->object == FORE_RING_UNSEEN_MEMBER,
+                                .text = FORE_STRBUF_INIT};
     append_units(&u.text, r + 1, units, FORE_RING_TICKET(r->word));
     fore_vec_push(&f->unseen, u);
 }
@@ -266,8 +270,8 @@ static struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
     return found && id - found->first < found->count ? found : NULL;
 }
 
-/* One of many places becomes an object when it is asked for. What was defined by itself, but has no
- * name, may lie in a block. */
+/* One of many places becomes an object when it is first asked for. An object that was defined by
+ * itself but has no name may lie in a block. */
 const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
 {
     const uint64_t *i = fore_map_get(&f->objects, id);
@@ -291,7 +295,7 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     }
     struct fore_fsr_object *o = &f->object_list.at[*i];
     o->block = p->block;
-    /* what comes before a block's beginning (Go's allocator keeps a word there) is below 0 */
+    /* an offset before the beginning of a block (where Go's allocator keeps a word) is negative */
     o->block.offset = (o->block.offset + id - p->first) & OFFSET_BITS;
     return o;
 }
@@ -312,7 +316,7 @@ static void forget_places(struct fore_fsr *f)
     f->places.n = kept;
 }
 
-/* The ids are the keys of a map: it is made anew. */
+/* The ids are the keys of a map, so the map is made anew. */
 static void forget_objects(struct fore_fsr *f)
 {
     struct fore_map old = f->objects;
@@ -379,7 +383,7 @@ const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f, uint32
     return string ? string_at(f, *string) : &no_text;
 }
 
-/* ---- accesses that another thread told ---- */
+/* ---- accesses that other threads recorded ---- */
 
 void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
                        unsigned units)
@@ -418,7 +422,7 @@ static int by_position(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Those that were early keep back what came after them. */
+/* Early accesses hold back the accesses that came after them. */
 static void count_told(struct fore_fsr *f, struct fore_fsr_past *p)
 {
     uint64_t n = 1 + (uint64_t)p->more;
@@ -431,7 +435,7 @@ static void count_told(struct fore_fsr *f, struct fore_fsr_past *p)
     }
 }
 
-/* Has its thread gone on without it? */
+/* Has its thread gone on past its position? */
 static bool is_late(const struct fore_fsr *f, const struct fore_fsr_past *p)
 {
     const uint64_t *index = fore_map_get(&f->by_number, p->thread);
@@ -439,7 +443,7 @@ static bool is_late(const struct fore_fsr *f, const struct fore_fsr_past *p)
            f->threads.at[*index].records > p->position;
 }
 
-/* Where it was called from may have been defined after it was told. */
+/* The place with its callers may have been defined after the PAST record. */
 static uint32_t line_of_past(const struct fore_fsr *f, const struct fore_fsr_past *p)
 {
     const struct fore_fsr_stack *s = fore_fsr_stack(f, p->where);
@@ -447,7 +451,7 @@ static uint32_t line_of_past(const struct fore_fsr *f, const struct fore_fsr_pas
     return s ? s->where[0] : w && w->site ? w->site : p->where;
 }
 
-/* Leaves out what was read, and what comes too late. */
+/* Drops the pasts that were read, and those that come too late. */
 static void sift_pasts(struct fore_fsr *f)
 {
     size_t kept = 0;
@@ -521,8 +525,8 @@ static void used_by(struct fore_fsr *f, uint32_t object, uint32_t thread)
     *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
 }
 
-/* A thread that still waits for it counts as many, and so does a select, or a wait that gives a lock
- * back. */
+/* A thread that still waits for the object counts as many threads, and so does a select, or a
+ * wait that gives a lock back. */
 void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
                         const struct fore_ring_record *r, unsigned units)
 {

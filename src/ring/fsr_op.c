@@ -1,12 +1,13 @@
-/* A thread's operations, one after the other, whatever they were written as; and what selects that gave up saw. */
+/* Reads a thread's operations, one after the other, in whichever form they were written; and
+ * what selects that gave up saw. */
 #include "base/hash.h"
 #include "ring/fsr_slots.h"
 
 #include <string.h>
 
-/* While the program runs, a thread is read only as far as it had come when the threads were
- * last looked at: threads that gave up before that are then known. `room` is how often the words
- * there may repeat. */
+/* Is the thread's position within the limit? While the program runs, a thread is read only as
+ * far as it had come when the threads were last looked at, because selects that gave up before
+ * that are then known. `room` gets how often the words there may repeat. */
 static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                    uint64_t *room)
 {
@@ -24,7 +25,7 @@ static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
     return t->second < l->halves;
 }
 
-/* Does the thread go on after its head? Then the head is final. */
+/* Has the thread written anything after its head? Then the head is final. */
 static bool something_after(const struct fore_fsr *f, const struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->head);
@@ -47,7 +48,7 @@ static uint64_t again_ticket(const struct fore_fsr_thread *t)
     return t->tickets[t->phase] + (t->what[0] == t->what[1] ? 2 : 1);
 }
 
-/* The next repetition; false if all were read. */
+/* Gives the next repetition; false if all were read. */
 static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                        const uint64_t *at, struct fore_fsr_op *op, bool *over)
 {
@@ -76,7 +77,7 @@ static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t
     return true;
 }
 
-/* Behind a record with so many units. */
+/* Moves behind a record with that many units. */
 static void next_record(const struct fore_fsr *f, struct fore_fsr_thread *t,
                         unsigned units)
 {
@@ -84,7 +85,7 @@ static void next_record(const struct fore_fsr *f, struct fore_fsr_thread *t,
     t->records += f->header->source == FORE_RING_GO ? 1 + units : 1;
 }
 
-/* A short slot. `*over`: nothing is left in this half. */
+/* Reads a short slot. `*over`: nothing is left in this half. */
 static bool peek_short(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                        struct fore_fsr_op *op, bool *over)
 {
@@ -123,8 +124,8 @@ static bool is_brief(uint64_t word)
            FORE_RING_FLAGS(word) & FORE_RING_BRIEF;
 }
 
-/* A use is recorded with what the thread records next. An access that was only noted, and that another
- * thread told, may lie between: what was learnt may have decided it. */
+/* A use is recorded with the thread's next record. An access that was only noted, and that
+ * another thread recorded, may lie in between: the value learnt may have decided it. */
 static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     uint64_t room;
@@ -139,7 +140,7 @@ static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
     return false;
 }
 
-/* The next of what others told of the thread, if it comes before the thread's head. */
+/* Gives the thread's next past, if it comes before the thread's head. */
 static bool peek_past(struct fore_fsr *f, struct fore_fsr_thread *t,
                       struct fore_fsr_op *op)
 {
@@ -152,7 +153,7 @@ static bool peek_past(struct fore_fsr *f, struct fore_fsr_thread *t,
     return true;
 }
 
-/* Of a file that nobody writes to any more, a record that is what it says: most are. */
+/* Reads a complete file's record that stands for itself, as most do. */
 static bool peek_plain(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                        struct fore_fsr_op *op)
 {
@@ -167,8 +168,8 @@ static bool peek_plain(const struct fore_fsr *f, const struct fore_fsr_thread *t
     return true;
 }
 
-/* What a Go program writes to a variable of a specification it tells when its goroutine goes on: until then the
- * write is not there yet. */
+/* A Go program records the value of a write to a specification's variable only when its
+ * goroutine goes on: until then the write does not count as there. */
 static bool lacks_value(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                         uint64_t word, unsigned units)
 {
@@ -324,7 +325,7 @@ static void hold_counters(void *arg, uint32_t chan, bool sends,
     ++*fore_map_put(&f->holds, fore_fsr_hold_key(FORE_HOLD_CLOSE, chan, 0), NULL);
 }
 
-/* Go's writer gives one record to all rounds of a polling loop, and may still change it. */
+/* Go's writer uses one record for all rounds of a polling loop, and may still change it. */
 void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units)
 {

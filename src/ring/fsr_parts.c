@@ -1,5 +1,5 @@
-/* A ring file that was used again from its oldest part on (`part` in capture/ring/ring.h): which of its chunks count, and
- * what was so when the first part that is whole began. */
+/* Reads a ring file whose oldest part was used again (`part` in capture/ring/ring.h): finds
+ * which of its chunks count, and the state when the first whole part began. */
 #include "ring/fsr.h"
 #include "trace/event.h"
 
@@ -50,7 +50,8 @@ static void list_chunks(struct fore_fsr *f, struct part_chunks *out)
         qsort(out->v.at, out->v.n, sizeof *out->v.at, by_thread_and_number);
 }
 
-/* A thread that has written nothing since the first part that is whole: only what it waits in is left of it. */
+/* Of a thread that has written nothing since the first whole part began, only the operation in
+ * which it waits is left. */
 static void skip_to_wait(struct fore_fsr *f, uint32_t thread)
 {
     struct fore_fsr_op op;
@@ -60,7 +61,7 @@ static void skip_to_wait(struct fore_fsr *f, uint32_t thread)
     }
 }
 
-/* The chunks at[0..n) of one thread. */
+/* Takes the chunks at[0..n) of one thread. */
 static void take_thread(struct fore_fsr *f, const struct part_chunk *at, size_t n)
 {
     bool keeper = at->thread == FORE_RING_KEEPER, kept = false;
@@ -103,7 +104,7 @@ void fore_fsr_find_parts(struct fore_fsr *f)
     fore_vec_release(&all.v);
 }
 
-/* ---- what was so in the beginning ---- */
+/* ---- the state in the beginning ---- */
 
 const struct fore_fsr_first *fore_fsr_first(const struct fore_fsr *f, uint32_t object)
 {
@@ -133,7 +134,8 @@ static void note_first(struct fore_fsr *f, struct fore_fsr_first first)
     }
 }
 
-/* Read locks have no owner: who gives one back that it did not take held it. */
+/* Read locks have no recorded owner: a thread that gives one back without having taken it held
+ * it in the beginning. */
 static void note_shared(struct fore_fsr *f, uint32_t thread,
                         const struct fore_ring_record *r, unsigned kind)
 {
@@ -151,7 +153,7 @@ static void note_shared(struct fore_fsr *f, uint32_t thread,
     fore_vec_push(&f->began_with, h);
 }
 
-/* Who is woken and did not begin to wait did so before. */
+/* A thread that is woken without having begun to wait was waiting in the beginning. */
 static void note_sleeper(struct fore_fsr *f, uint32_t thread,
                          const struct fore_ring_record *r, unsigned kind, unsigned units)
 {

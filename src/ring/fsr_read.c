@@ -25,7 +25,7 @@ static enum fore_status merge_rings(const char *name, const void *base, size_t s
     return status;
 }
 
-/* What cannot be mapped (a pipe, memory of any alignment) is copied. */
+/* Copies a source that cannot be mapped (a pipe, or memory of any alignment). */
 static enum fore_status read_copied(struct fore_input *in, struct fore_tables *tables,
                                     struct fore_sink *s, struct fore_err *e)
 {
@@ -43,8 +43,8 @@ static enum fore_status read_copied(struct fore_input *in, struct fore_tables *t
     return status;
 }
 
-/* A file in memory whose holes do not fit on the disk: to look at one there would need room for it, and end this
- * process. What is written is copied, the rest costs nothing. */
+/* Copies a file whose holes do not fit on its file system: looking at a hole in a mapping would
+ * need room for it, and kill this process. Only written parts are copied; holes cost nothing. */
 static void *copy_written(int fd, size_t size)
 {
     void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,

@@ -1,4 +1,4 @@
-/* The ring file as a format: the merger over a whole file. */
+/* Reads ring files as a format: runs the merger over a whole file. */
 #ifndef FORE_RING_FSR_READ_H
 #define FORE_RING_FSR_READ_H
 

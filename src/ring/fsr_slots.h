@@ -15,7 +15,8 @@ static inline uint64_t load_word(const uint64_t *word)
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/* Records in the chunk that begins at the (chunk - 1)-th place, and all that it spans. */
+/* Number of records in the chunk with number `chunk` (from 1), with all the chunks that it
+ * spans. */
 static inline uint32_t slots_of(const struct fore_fsr *f, uint32_t chunk)
 {
     uint64_t room = f->room - (chunk - 1);
@@ -43,7 +44,7 @@ static inline bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p
         if (p->slot < slots && load_word(&slot_at(f, *p)->word))
             return true;
         *p = (struct fore_fsr_place){.chunk = next};
-        if (f->after.at[next - 1]) /* what comes next lies anywhere */
+        if (f->after.at[next - 1]) /* the next chunk may lie anywhere */
             __builtin_prefetch(fore_fsr_chunk(f, f->after.at[next - 1] - 1));
     }
     return false;
@@ -57,7 +58,7 @@ static inline void next_half(struct fore_fsr_thread *t)
     t->second = !t->second;
 }
 
-/* Words that are repeated go on from these tickets. */
+/* Repeated words go on from these tickets. */
 static inline void note_ticket(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
 {
     t->what[t->phase] = what;
@@ -65,7 +66,7 @@ static inline void note_ticket(struct fore_fsr_thread *t, uint32_t what, uint64_
     t->phase ^= 1;
 }
 
-/* The short word at the head was read. */
+/* Notes that the short word at the head was read. */
 static inline void fore_fsr_note_short(struct fore_fsr_thread *t, uint32_t what,
                                        uint64_t ticket)
 {
@@ -73,7 +74,7 @@ static inline void fore_fsr_note_short(struct fore_fsr_thread *t, uint32_t what,
     next_half(t);
 }
 
-/* Short words may mean this place and this channel from now on. */
+/* Notes that short words may mean this place and this channel from now on. */
 static inline void fore_fsr_note_base(struct fore_fsr_thread *t, uint32_t where,
                                       uint32_t object)
 {

@@ -11,11 +11,11 @@ struct fore_goelf {
     size_t n;
 };
 
-/* Empty if there is none, or if it is compressed. */
+/* The section; empty if there is none, or if it is compressed. */
 struct fore_goelf fore_goelf_section(struct fore_goelf file, const char *name,
                                      uint64_t *address);
 
-/* Where the text of Go begins. If C was linked in, too, some of its text comes before. */
+/* Where the text of Go begins. In programs with C, text of C may come before. */
 uint64_t fore_goelf_text(struct fore_goelf file);
 
 #endif

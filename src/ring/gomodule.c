@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The go.mod of the folder or of one above it; `folder` becomes that one. */
+/* Opens the go.mod of the folder or of the nearest one above it; `folder` becomes that one. */
 static FILE *open_nearest(char folder[PATH_MAX])
 {
     char path[PATH_MAX + 8];
@@ -27,7 +27,7 @@ static void add_place(struct fore_gomodule *m, const char *module, const char *f
                   (struct fore_gomodule_place){fore_strdup(module), fore_strdup(folder)});
 }
 
-/* "replace a => ./b" and "a v1 => ../b", also within a block. */
+/* Reads "replace a => ./b" and "a v1 => ../b", also within a block. */
 static void read_replacement(struct fore_gomodule *m, const char *folder, char *line)
 {
     char module[512], place[PATH_MAX], path[2 * PATH_MAX];

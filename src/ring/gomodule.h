@@ -1,6 +1,7 @@
-/* Where the sources of a program are that was built with -trimpath: its files are then called by their module
- * ("example.com/pool/queue.go", or "example.com/dep@v1.2.0/dep.go" of another one). Found from the folder in which the
- * program ran: the go.mod there or above, its replacements by folders, and the vendor folder beside it. */
+/* Finds the sources of a program that was built with -trimpath: its files are then named by
+ * their module ("example.com/pool/queue.go", or "example.com/dep@v1.2.0/dep.go" of another one).
+ * Found from the folder in which the program ran: the go.mod there or above, its replacements by
+ * folders, and the vendor folder beside it. */
 #ifndef FORE_RING_GOMODULE_H
 #define FORE_RING_GOMODULE_H
 
@@ -19,7 +20,7 @@ struct fore_gomodule {
 
 void fore_gomodule_find(struct fore_gomodule *m, const char *folder);
 void fore_gomodule_release(struct fore_gomodule *m);
-/* The file behind a trimmed name; false: there is none. */
+/* Finds the file of a trimmed name; false: there is none. */
 bool fore_gomodule_file(const struct fore_gomodule *m, const char *name,
                         struct fore_strbuf *out);
 

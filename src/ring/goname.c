@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* How much of the name is the path. */
+/* Length of the path in the name. */
 static size_t path_length(const char *name)
 {
-    size_t at = 0, end = strcspn(name, "["); /* behind it are other types */
+    size_t at = 0, end = strcspn(name, "["); /* after it come type arguments */
     for (size_t i = 0; i < end; i++)
         if (name[i] == '/')
             at = i + 1;
@@ -21,7 +21,7 @@ static const char *package_name(const struct fore_gopackages *all, const char *p
     return "";
 }
 
-/* Is it the word and the rest, or a part of that? */
+/* Is `asked` the word and the rest, or a part of that? */
 static bool begins_with(const char *asked, const char *word, size_t n, const char *rest)
 {
     size_t more = strlen(rest);

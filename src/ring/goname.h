@@ -16,8 +16,9 @@ struct fore_gopackages {
     FORE_VEC(struct fore_gopackage) v;
 };
 
-/* Is `asked` what the program calls `name`, or a part of it? By the path of its package, or else by the package's name or the last
- * element of the path. `base` is then the user's word for `name`. */
+/* Does `asked` mean the program's variable `name`, or a part of it? It may use the path of the
+ * package, the package's name, or the last element of the path. `base` is then the user's word
+ * for `name`. */
 bool fore_goname_asked(const struct fore_gopackages *packages, const char *name,
                        const char *asked, bool by_path, struct fore_strbuf *base);
 

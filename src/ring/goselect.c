@@ -8,7 +8,7 @@
 struct scan {
     const char *at, *end;
     uint32_t line;
-    unsigned depth; /* of (, [ and { since the select's own { */
+    unsigned depth; /* depth of (, [ and { since the select's own { */
 };
 
 static bool is_word(char c)
@@ -48,7 +48,7 @@ static void skip_quoted(struct scan *s, char quote)
         next_char(s);
 }
 
-/* Over what is no code; true if there was some. */
+/* Skips what is no code; true if there was some. */
 static bool skip_text(struct scan *s)
 {
     if (is_next(s, "//"))
@@ -65,7 +65,7 @@ static bool skip_text(struct scan *s)
     return true;
 }
 
-/* The word at s, if `word` is all of it. Moves over whatever word is there. */
+/* Is the word at s `word`? Moves past the word in any case. */
 static bool take_word(struct scan *s, const char *word)
 {
     const char *from = s->at;
@@ -75,7 +75,7 @@ static bool take_word(struct scan *s, const char *word)
     return n == strlen(word) && memcmp(from, word, n) == 0;
 }
 
-/* Behind the { of the first select on the line. */
+/* Moves behind the { of the first select on the line. */
 static bool enter_select(struct scan *s, uint32_t line)
 {
     bool found = false;
@@ -108,8 +108,8 @@ static void nest(struct scan *s)
         s->depth--;
 }
 
-/* A communication up to its colon: a send has a channel before its arrow, a receive may have
- * an assignment there. */
+/* Reads a communication up to its colon: a send has a channel before its arrow, a receive may
+ * have an assignment there. */
 static uint32_t read_communication(struct scan *s)
 {
     bool arrow = false, sends = false;

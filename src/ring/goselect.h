@@ -1,5 +1,5 @@
-/* The cases of a select statement in Go source, which the compiled program does not tell the
- * lines of. */
+/* Finds the cases of a select statement in Go source, because the compiled program does not have
+ * their lines. */
 #ifndef FORE_TRACE_GOSELECT_H
 #define FORE_TRACE_GOSELECT_H
 

@@ -3,6 +3,7 @@
 #include "ring/gomodule.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -37,7 +38,7 @@ struct fore_gosym {
     uint64_t count; /* of functions */
     unsigned quantum;
     bool old;                 /* Go 1.18, 1.19 */
-    struct byte_span inlined; /* what functions' inline trees are relative to */
+    struct byte_span inlined; /* the base of functions' inline trees */
     char *std_root;           /* "/usr/local/go/src/"; "" if paths were trimmed */
 };
 
@@ -118,7 +119,7 @@ static struct byte_span section_bytes(const struct fore_gosym *g, const Elf64_Sh
     return all;
 }
 
-/* What lies at an address of the program, to the end of its section. */
+/* The bytes from an address of the program to the end of its section. */
 static struct byte_span at_address(const struct fore_gosym *g, uint64_t address)
 {
     Elf64_Shdr s;
@@ -170,7 +171,7 @@ static bool read_header(struct fore_gosym *g)
 
 static const char root_suffix[] = "runtime/proc.go";
 
-/* Where Go's own sources were: what stands before runtime/proc.go in its file's name. */
+/* Finds where Go's own sources were: the part of the file name before runtime/proc.go. */
 static void find_std_root(struct fore_gosym *g)
 {
     g->std_root = fore_strdup("");
@@ -236,6 +237,23 @@ struct function {
     size_t header; /* where pcdata begins */
 };
 
+static bool read_function(const struct fore_gosym *g, uint64_t i, struct function *f)
+{
+    f->record = from(g->functions, u32(g->functions.at + i * 8 + 4));
+    f->header = g->old ? 40 : 44;
+    if (f->record.n < f->header)
+        return false;
+    const unsigned char *r = f->record.at;
+    f->entry = u32(r);
+    f->name = u32(r + 4);
+    f->file = u32(r + 20);
+    f->line = u32(r + 24);
+    f->npcdata = u32(r + 28);
+    f->unit = u32(r + 32);
+    f->nfuncdata = r[f->header - 1];
+    return true;
+}
+
 static bool function_at(const struct fore_gosym *g, uint32_t pc, struct function *f)
 {
     uint64_t lo = 0, hi = g->count; /* the last whose entry is not after pc */
@@ -248,19 +266,7 @@ static bool function_at(const struct fore_gosym *g, uint32_t pc, struct function
         else
             hi = mid;
     }
-    f->record = from(g->functions, u32(g->functions.at + lo * 8 + 4));
-    f->header = g->old ? 40 : 44;
-    if (f->record.n < f->header)
-        return false;
-    const unsigned char *r = f->record.at;
-    f->entry = u32(r);
-    f->name = u32(r + 4);
-    f->file = u32(r + 20);
-    f->line = u32(r + 24);
-    f->npcdata = u32(r + 28);
-    f->unit = u32(r + 32);
-    f->nfuncdata = r[f->header - 1];
-    return f->entry <= pc;
+    return read_function(g, lo, f) && f->entry <= pc;
 }
 
 static bool varint(struct byte_span *s, uint32_t *out)
@@ -278,37 +284,86 @@ static bool varint(struct byte_span *s, uint32_t *out)
     return false;
 }
 
-/* The value of a pc table at `pc`: pairs (zigzag difference, distance), from -1 at entry. */
+/* A pc table: pairs (zigzag difference, distance), from -1 at entry. */
+struct pc_table {
+    struct byte_span rest;
+    uint32_t value, end; /* value of the present piece, and where the piece ends */
+    bool begun;
+};
+
+static bool next_piece(const struct fore_gosym *g, struct pc_table *t)
+{
+    uint32_t change, distance;
+    if (!varint(&t->rest, &change) || (change == 0 && t->begun) ||
+        !varint(&t->rest, &distance))
+        return false;
+    t->begun = true;
+    t->value += (uint32_t)(-(int32_t)(change & 1)) ^ change >> 1;
+    t->end += distance * g->quantum;
+    return true;
+}
+
+static struct pc_table open_table(const struct fore_gosym *g, uint32_t table,
+                                  uint32_t entry)
+{
+    struct byte_span none = {g->pcs.at, 0};
+    return (struct pc_table){table ? from(g->pcs, table) : none, UINT32_MAX, entry,
+                             false};
+}
+
+/* The value of a pc table at `pc`. */
 static int32_t value_at(const struct fore_gosym *g, uint32_t table, uint32_t entry,
                         uint32_t pc)
 {
-    struct byte_span s = from(g->pcs, table);
-    uint32_t value = UINT32_MAX, at = entry, change, distance;
-    if (!table)
-        return -1;
-    for (bool first = true;; first = false) {
-        if (!varint(&s, &change) || (change == 0 && !first) || !varint(&s, &distance))
-            return -1;
-        value += (uint32_t)(-(int32_t)(change & 1)) ^ change >> 1;
-        at += distance * g->quantum;
-        if (pc < at)
-            return (int32_t)value;
-    }
+    struct pc_table t = open_table(g, table, entry);
+    while (next_piece(g, &t))
+        if (pc < t.end)
+            return (int32_t)t.value;
+    return -1;
+}
+
+static const char *file_of_unit(const struct fore_gosym *g, const struct function *f,
+                                int32_t file)
+{
+    uint32_t offset;
+    if (file < 0 || !word_at(g->units, ((uint64_t)f->unit + (uint32_t)file) * 4, &offset))
+        return "";
+    const char *name = text_at(g->files, offset);
+    return name ? name : "";
 }
 
 static void source_position(const struct fore_gosym *g, const struct function *f,
                             uint32_t pc, struct fore_gosym_frame *out)
 {
-    int32_t file = value_at(g, f->file, f->entry, pc);
     int32_t line = value_at(g, f->line, f->entry, pc);
-    uint32_t offset;
-    out->file = "";
+    out->file = file_of_unit(g, f, value_at(g, f->file, f->entry, pc));
     out->line = line > 0 ? (uint32_t)line : 0;
-    if (file >= 0 &&
-        word_at(g->units, ((uint64_t)f->unit + (uint32_t)file) * 4, &offset)) {
-        const char *name = text_at(g->files, offset);
-        out->file = name ? name : "";
+}
+
+/* Is a piece of the function's code between two addresses from this line? */
+static bool has_line_between(const struct fore_gosym *g, const struct function *f,
+                             uint32_t begin, uint32_t end, uint32_t line)
+{
+    struct pc_table t = open_table(g, f->line, f->entry);
+    for (uint32_t at = f->entry; at < end && next_piece(g, &t); at = t.end)
+        if (t.value == line && t.end > begin)
+            return true;
+    return false;
+}
+
+bool fore_gosym_has_line(const struct fore_gosym *g, const char *file, uint32_t line)
+{
+    struct function f;
+    for (uint64_t i = 0; i < g->count; i++) {
+        if (!read_function(g, i, &f))
+            continue;
+        struct pc_table t = open_table(g, f.file, f.entry);
+        for (uint32_t at = f.entry; next_piece(g, &t); at = t.end)
+            if (!strcmp(file_of_unit(g, &f, (int32_t)t.value), file) &&
+                has_line_between(g, &f, at, t.end, line))
+                return true;
     }
+    return false;
 }
 
 static const char *name_at(const struct fore_gosym *g, uint32_t offset)
@@ -317,7 +372,7 @@ static const char *name_at(const struct fore_gosym *g, uint32_t offset)
     return name ? name : "";
 }
 
-/* ---- what is Go's own ---- */
+/* ---- which code is Go's own ---- */
 
 /* First parts of the import paths of Go's library, for programs whose paths were trimmed. */
 static const char *const std_packages[] = {
@@ -340,7 +395,8 @@ static bool std_path(const char *path)
     return false;
 }
 
-/* Of the file that `foresee new go-mark` writes: the caller is the one that marks. */
+/* Is it a function of the file that `foresee new go-mark` writes? Its caller is then the one
+ * that marks. */
 static bool is_mark(const char *function)
 {
     const char *dot = strrchr(function, '.');
@@ -352,7 +408,7 @@ static bool is_std(const struct fore_gosym *g, const struct fore_gosym_frame *f)
     if (!*f->file || strcmp(f->file, "<autogenerated>") == 0)
         return std_path(f->function);
     if (*g->std_root)
-        return strncmp(f->file, g->std_root, strlen(g->std_root)) == 0;
+        return fore_begins_with(f->file, g->std_root);
     return f->file[0] != '/' && std_path(f->function);
 }
 
@@ -362,7 +418,7 @@ struct inlined {
     uint32_t name, parent_pc;
 };
 
-/* The call that was inlined at `pc`, if any. */
+/* Finds the call that was inlined at `pc`, if any. */
 static bool inlined_at(const struct fore_gosym *g, const struct function *f, uint32_t pc,
                        struct inlined *out)
 {
@@ -390,7 +446,7 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
     size_t n = 0;
     if (!pc || !function_at(g, pc - 1, &f))
         return 0;
-    pc--; /* within the call, not behind it */
+    pc--; /* within the call, not after it */
     while (n < room && inlined_at(g, &f, pc, &in)) {
         source_position(g, &f, pc, &out[n]);
         out[n].function = name_at(g, in.name);
@@ -439,8 +495,7 @@ const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc)
 bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package)
 {
     struct fore_gosym_frame f;
-    return fore_gosym_frames(g, pc, &f, 1) &&
-           strncmp(f.function, package, strlen(package)) == 0;
+    return fore_gosym_frames(g, pc, &f, 1) && fore_begins_with(f.function, package);
 }
 
 /* ---- calling contexts ---- */
@@ -458,14 +513,39 @@ static size_t collect_frames(const struct fore_gosym *g, uint32_t pc,
     return count;
 }
 
+/* Length of "net." in "net.(*pipeDeadline).set". */
+static size_t package_length(const char *function)
+{
+    const char *slash = strrchr(function, '/');
+    const char *dot = strchr(slash ? slash : function, '.');
+    return dot ? (size_t)(dot + 1 - function) : strlen(function);
+}
+
 static bool serves_user(const char *function)
 {
     static const char *const packages[] = {"time.", "context.", "sync.", "sync/atomic.",
                                            NULL};
     for (size_t i = 0; packages[i]; i++)
-        if (strncmp(function, packages[i], strlen(packages[i])) == 0)
+        if (fore_begins_with(function, packages[i]))
             return true;
     return false;
+}
+
+bool fore_gosym_lends(const struct fore_gosym *g, uint32_t pc, const uint32_t *stack,
+                      size_t n)
+{
+    static const char *const makers[] = {"io.Pipe", "net.Pipe", "net.makePipeDeadline",
+                                         "net.(*pipeDeadline).set"};
+    struct fore_gosym_frame frames[FRAMES];
+    size_t count = collect_frames(g, pc, stack, n, frames), at = 0;
+    bool listed = false;
+    for (size_t i = 0; count && i < sizeof makers / sizeof *makers; i++)
+        listed = listed || !strcmp(frames[0].function, makers[i]);
+    size_t package = listed ? package_length(frames[0].function) : 0;
+    while (listed && at < count && frames[at].std &&
+           !strncmp(frames[at].function, frames[0].function, package))
+        at++;
+    return listed && at < count && !frames[at].std;
 }
 
 void fore_gosym_ran_in(struct fore_gosym *g, const char *folder)
@@ -484,15 +564,16 @@ static uint32_t file_string(const struct fore_gosym *g, struct fore_tables *t,
     return id;
 }
 
-uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at)
+uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at,
+                         const char **called)
 {
     const char *name;
-    while (*at < g->files.n && (name = text_at(g->files, *at))) {
+    while (*at < g->files.n && (name = *called = text_at(g->files, *at))) {
         size_t n = strlen(name), root = strlen(g->std_root);
         *at += n + 1;
         bool std =
             root ? !strncmp(name, g->std_root, root) : *name != '/' && std_path(name);
-        if (n > 3 && !std && !strcmp(name + n - 3, ".go"))
+        if (!std && fore_ends_with(name, ".go"))
             return file_string(g, t, name);
     }
     return 0;

@@ -14,38 +14,49 @@
 
 struct fore_gosym;
 
-/* Texts live as long as the symbols. */
+/* The texts live as long as the symbols. */
 struct fore_gosym_frame {
     const char *function, *file;
     uint32_t line;
-    bool std; /* of Go's own library or runtime */
+    bool std; /* it belongs to Go's own library or runtime */
 };
 
-/* `func_distance` is the ring header's go_func: from the table to what describes inlined
- * calls; 0: not known, then an address has its innermost position only. */
+/* `func_distance` is the ring header's go_func: the distance from the table to the data about
+ * inlined calls; 0: not known, and then an address has only its innermost position. */
 enum fore_status fore_gosym_open(struct fore_gosym **out, const char *path,
                                  int64_t func_distance, struct fore_err *e) FORE_MUST_USE;
 void fore_gosym_free(struct fore_gosym *g);
-/* The program ran in this folder: names of files that -trimpath has cut are made whole, where they can be. */
+/* Says in which folder the program ran, so that file names that -trimpath has cut can be
+ * completed. */
 void fore_gosym_ran_in(struct fore_gosym *g, const char *folder);
-/* The next source file, from `*at` on, that is not of Go's own library, as a string of the tables; 0: no more. */
-uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at);
+/* The next source file, from `*at` on, that is not of Go's own library, as a string of the
+ * tables; 0: there are no more. `*name` is its name in the executable. */
+uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at,
+                         const char **name);
+/* Is there code of this line of a file (by its name in the executable)? Functions that are never
+ * called are not linked. */
+bool fore_gosym_has_line(const struct fore_gosym *g, const char *file, uint32_t line);
 /* The executable itself. */
 struct fore_bytes fore_gosym_image(const struct fore_gosym *g);
 
-/* The frames of the return address `pc` (relative to the beginning of the program text),
+/* Gives the frames of the return address `pc` (relative to the beginning of the program text),
  * inlined ones first, at most `room`; 0: unknown. */
 size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
                          struct fore_gosym_frame *out, size_t room);
 /* The function that begins at `pc`: "main.worker", or "". */
 const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc);
 
-/* "queue.(*Queue[...]).Pop" of "queue.(*Queue[go.shape.int]).Pop": one function in the source, as Go's own tracebacks
- * tell it. */
+/* Writes "queue.(*Queue[...]).Pop" for "queue.(*Queue[go.shape.int]).Pop": one function in the
+ * source, as Go's own tracebacks show it. */
 void fore_gosym_put_name(const char *function, struct fore_strbuf *out);
 
 /* Is the innermost frame of `pc` a function of a package ("time.")? */
 bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package);
+
+/* Did the library make a channel at `pc`, called by `stack`, on behalf of user code, whose
+ * callers then wait for it (the ends of io.Pipe and net.Pipe)? */
+bool fore_gosym_lends(const struct fore_gosym *g, uint32_t pc, const uint32_t *stack,
+                      size_t n);
 
 /* A node of the calling context for `pc` and, behind it, `stack` (its callers' return
  * addresses, innermost first): the innermost frame of the user's own code, or of the library

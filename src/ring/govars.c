@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of DWARF 4 and 5, what Go's linker writes. */
+/* Constants of DWARF 4 and 5, as far as Go's linker uses them. */
 enum {
     TAG_ARRAY = 0x01,
     TAG_POINTER = 0x0f,
@@ -36,7 +36,7 @@ enum {
     LONGEST_LAYOUT = 1 << 16,
 };
 
-/* A place in a section; when it is used up, `bad`. */
+/* A position in a section; `bad` is set when it runs out. */
 struct dwarf_cursor {
     const unsigned char *at, *end;
     bool bad;
@@ -46,7 +46,7 @@ struct go_variable {
     uint64_t address;
     const char *name;
     uint64_t type; /* its place in the section */
-    char *layout;  /* made when it is first asked for */
+    char *layout;  /* made when first asked for */
     uint64_t size;
 };
 
@@ -56,25 +56,26 @@ struct dwarf_unit {
 };
 
 struct fore_govars {
-    uint64_t text; /* where it begins, by the file */
+    uint64_t text; /* where the text begins, by the file */
     struct fore_goelf info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
     struct fore_gopackages packages;
-    FORE_VEC(struct go_variable) types; /* structures: where their descriptors are */
+    /* structures, at the addresses of their descriptors */
+    FORE_VEC(struct go_variable) types;
     uint32_t *
-        known; /* where abbreviations are, of units whose own begin at 0; 0: not found yet */
+        known; /* positions of abbreviations, for units whose table begins at 0; 0: not found yet */
 };
 
-enum { KNOWN_MOST = 256 }; /* Go has a hundred, which all its units share */
+enum { KNOWN_MOST = 256 }; /* Go uses about a hundred, shared by all its units */
 
-/* What is known of an entry. */
+/* The attributes of an entry that are wanted. */
 struct dwarf_entry {
     unsigned tag;
     bool has_children;
     const char *name, *package;
     uint64_t size, count, offset, encoding, type, kind, address;
-    uint64_t descriptor; /* of a type, in the program */
+    uint64_t descriptor; /* address of a type's descriptor in the program */
     bool has_address;
 };
 
@@ -141,7 +142,7 @@ static const struct dwarf_unit *unit_of(const struct fore_govars *v, uint64_t at
     return u && at < u->end ? u : NULL;
 }
 
-/* What a form holds, as a number; texts and blocks are for the caller. */
+/* The content of a form, as a number; texts and blocks are for the caller. */
 static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
                           const struct dwarf_unit *u, const char **text,
                           struct fore_goelf *block)
@@ -161,7 +162,7 @@ static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
     case 0x08:
         *text = take_text(c);
         return 0;
-    case 0x0d: /* signed, which nothing that is wanted is */
+    case 0x0d: /* signed, which no wanted attribute is */
     case 0x0f:
     case 0x15:
     case 0x1a:
@@ -170,7 +171,7 @@ static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
     case 0x23:
         return take_leb(c);
     case 0x19: /* present */
-    case 0x21: /* its value is with the abbreviation */
+    case 0x21: /* the value is in the abbreviation */
         return 1;
     case 0x1e:
         skip(c, 16);
@@ -193,7 +194,7 @@ static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
     }
 }
 
-/* The abbreviation of this number: its tag, and `*c` at its attributes. */
+/* Finds the abbreviation of this number: its tag, and `*c` at its attributes. */
 static bool find_abbrev(const struct fore_govars *v, const struct dwarf_unit *u,
                         uint64_t number, struct dwarf_cursor *c, struct dwarf_entry *e)
 {
@@ -253,7 +254,7 @@ static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
     case AT_GO_RUNTIME_TYPE:
         e->descriptor = value;
         break;
-    case AT_TYPE: /* within the unit, or anywhere */
+    case AT_TYPE: /* a reference within the unit, or to anywhere */
         e->type = form == 0x10 ? value : value + u->from;
         break;
     case AT_LOCATION:
@@ -268,8 +269,8 @@ static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
     }
 }
 
-/* The entry at `*c`, which is then behind it; false at the end of a list of children or if it cannot
- * be read. */
+/* Reads the entry at `*c` and moves `*c` behind it; false at the end of a list of children, or
+ * if it cannot be read. */
 static bool take_entry(const struct fore_govars *v, const struct dwarf_unit *u,
                        struct dwarf_cursor *c, struct dwarf_entry *e)
 {
@@ -430,8 +431,8 @@ static void add_array(const struct fore_govars *v, const struct dwarf_unit *u,
     fore_strbuf_puts(out, "]");
 }
 
-/* Adds the layout of a type and returns its size. Strings, slices and interfaces are structures to
- * DWARF, but not to a reader of the name. */
+/* Adds the layout of a type and returns its size. DWARF describes strings, slices and interfaces
+ * as structures, but readers of a name do not see them so. */
 static uint64_t add_layout(const struct fore_govars *v, uint64_t type, int depth,
                            struct fore_strbuf *out)
 {
@@ -505,7 +506,7 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
     return true;
 }
 
-/* The part of `x` that is called so if the whole is called `base`. */
+/* Finds the part of `x` that has this name if the whole is named `base`. */
 static bool find_part(const struct go_variable *x, const char *base, const char *name,
                       struct fore_govar *out)
 {
@@ -520,7 +521,7 @@ static bool find_part(const struct go_variable *x, const char *base, const char 
     return false;
 }
 
-/* The part of this name of one of these; by a path first, then by the name of a package. */
+/* Finds the part with this name among these; by a path first, then by the name of a package. */
 static bool find_among(const struct fore_govars *v, struct go_variable *at, size_t count,
                        const char *name, struct fore_govar *out)
 {

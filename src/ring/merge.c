@@ -16,7 +16,7 @@ static uint64_t key_of(enum fore_until what, uint32_t of, uint64_t value)
     return fore_hash_u64((uint64_t)of << 40 ^ value << 3 ^ what);
 }
 
-/* ---- the queue of threads to look at, and those that wait ---- */
+/* ---- the queue of threads to look at, and the threads that wait ---- */
 
 void fore_merge_enqueue(struct fore_merge *m, uint32_t thread)
 {
@@ -43,7 +43,7 @@ static bool dequeue_thread(struct fore_merge *m, uint32_t *thread)
     return true;
 }
 
-/* Notes that a thread offers something on the object, or waits for it. */
+/* Notes that a thread offers to communicate on the object, or waits for it. */
 static struct fore_merge_object *touch_object(struct fore_merge *m,
                                               struct fore_merge_object *c)
 {
@@ -53,7 +53,7 @@ static struct fore_merge_object *touch_object(struct fore_merge *m,
     return c;
 }
 
-/* The object, if the thing is one of its counters; else NULL. */
+/* The object, if the thread waits for one of its counters; else NULL. */
 static struct fore_merge_object *counted(struct fore_merge *m, enum fore_until what,
                                          uint32_t of)
 {
@@ -76,7 +76,8 @@ static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_ob
     t->state = FORE_MERGE_BLOCKED;
 }
 
-/* The least that a thread waits for, of those that wait for more of this; if they are many, what comes next. */
+/* The least number that a thread waits for, of the threads that wait for more of this; if they
+ * are many, the next number. */
 static uint64_t next_until(const struct fore_merge *m, enum fore_until what, uint32_t of,
                            uint64_t value)
 {
@@ -111,7 +112,7 @@ void fore_merge_came(struct fore_merge *m, enum fore_until what, uint32_t of,
         c->until[what - FORE_UNTIL_TICKET] = next_until(m, what, of, value);
 }
 
-/* ---- the operation comes ---- */
+/* ---- an operation comes ---- */
 
 static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
                         uint64_t n)
@@ -216,7 +217,7 @@ static uint64_t next_k(struct fore_merge *m, uint32_t thread, uint32_t object)
     return ++m->pairs.all.at[t->pair - 1].sends;
 }
 
-/* ---- the next operation of a thread, which stays what it is once it is done ---- */
+/* ---- the next operation of a thread, which does not change once it is done ---- */
 
 static bool next_op(struct fore_merge *m, uint32_t thread)
 {
@@ -231,14 +232,14 @@ static void advance_thread(struct fore_merge *m, uint32_t thread,
     fore_fsr_advance(&m->file, thread, op);
 }
 
-/* No select, nothing tried, nothing closed: most operations of most programs. */
+/* Is it no select, no try, and nothing closed? Most operations of most programs are so. */
 static bool is_plain(const struct fore_fsr_op *op)
 {
     return (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT) &&
            op->flags == FORE_RING_DONE;
 }
 
-/* Both sides of an unbuffered communication. */
+/* Emits both sides of an unbuffered communication. */
 void fore_merge_emit_together(struct fore_merge *m, uint32_t sender,
                               const struct fore_fsr_op *send, uint32_t receiver,
                               const struct fore_fsr_op *recv)
@@ -301,9 +302,10 @@ void fore_merge_emit_in_turn(struct fore_merge *m, uint32_t thread,
         count_recv(m, op->object, op->ticket);
 }
 
-/* ---- one thread, as far as it goes ---- */
+/* ---- advancing one thread as far as it goes ---- */
 
-/* Unbuffered: waits for the other side, or comes with it. True if it came. */
+/* On an unbuffered channel: waits for the other side, or comes together with it. True if it
+ * came. */
 static bool meet_partner(struct fore_merge *m, uint32_t thread,
                          const struct fore_fsr_op *op)
 {
@@ -326,7 +328,7 @@ static bool meet_partner(struct fore_merge *m, uint32_t thread,
     return true;
 }
 
-/* The next one of its channel, which has no buffer? Then that is all there is to ask. */
+/* Is it the next operation on a channel without a buffer? Then nothing else needs to be checked. */
 static bool is_next_meeting(struct fore_merge *m, const struct fore_fsr_op *op)
 {
     if (!is_plain(op))
@@ -391,7 +393,7 @@ void fore_merge_run_queue(struct fore_merge *m)
         run_thread(m, thread);
 }
 
-/* The sender of an unbuffered receive is not known any more: it is lost, too. */
+/* If the sender of an unbuffered receive is not known any more, the receive is lost, too. */
 bool fore_merge_leave_out(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op)
 {
@@ -482,15 +484,16 @@ static void look_for_news(struct fore_merge *m, size_t size)
     if (may_be_told(m))
         return;
     fore_fsr_refresh(&m->file, size);
-    if (may_be_told(m)) /* what was read so far was written before */
+    if (may_be_told(m)) /* everything read so far was written before */
         return;
     if (m->file.streams)
         fore_merge_take_late(m);
     run_all(m);
 }
 
-/* Is what the threads of a stream wait for lost? Not while the thread that is to write it may only be waiting for
- * a processor: on a busy machine that takes longer than a few looks. */
+/* Is the record that the threads of a stream wait for lost? Not while the thread that should
+ * write it may only be waiting for a processor, which on a busy machine takes longer than a few
+ * looks. */
 static bool is_stuck(struct fore_merge *m, bool went_on, bool looks)
 {
     if (went_on)
@@ -516,7 +519,7 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
     fore_merge_flush(m);
 }
 
-/* " in thread 2 at main.c:7: corrupted size vs. prev_size", as far as it is known. */
+/* Writes " in thread 2 at main.c:7: corrupted size vs. prev_size", as far as it is known. */
 static void put_crash(const struct fore_ring_header *h, struct fore_strbuf *out)
 {
     if (h->source != FORE_RING_C || !h->crash_thread)
@@ -532,7 +535,7 @@ static void put_crash(const struct fore_ring_header *h, struct fore_strbuf *out)
         fore_strbuf_printf(out, ": %.*s", (int)said, h->crash_said);
 }
 
-/* A program that was never told to end was killed, or left without a word. */
+/* A program whose end was not recorded was killed, or left without notice. */
 static void tell_ended(struct fore_merge *m)
 {
     static const char *const names[] = {
@@ -570,15 +573,15 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     tell_ended(m);
     look_for_news(m, size);
     fore_merge_rename(m);
-    /* Without room the program went on unrecorded, and so it did for a file that was cut off:
-     * what is still tangled, or seems to wait, does so for records that are not there. What came
-     * out is a beginning of the run. */
+    /* Without room, or in a file that was cut off, the program went on unrecorded: operations
+     * that are still held up, or seem to wait, do so because records are missing. The events so
+     * far are a beginning of the run. */
     if (m->file.header->state != FORE_RING_FULL && !m->file.torn) {
         fore_merge_untangle(m);
         fore_merge_emit_pending(m);
     }
     fore_merge_flush(m);
-    if (!m->stopped) /* a thread's records end before what was told of it */
+    if (!m->stopped) /* a thread's own records may end before the pasts about it */
         m->lost += m->file.pasts_told - m->file.pasts_read;
     struct fore_trace_end end = {.torn = m->file.torn,
                                  .lost = m->lost + m->file.header->dropped,

@@ -1,16 +1,18 @@
-/* A file whose first parts are gone (fsr_parts.c): what was so when the first part that is there began. */
+/* For a file whose first parts are gone (fsr_parts.c): emits the state when the first remaining
+ * part began. */
 #include "ring/merge.h"
 #include "ring/merge_may.h"
 #include "trace/event.h"
 
-enum { MOST_MESSAGES = 1 << 20 /* of a channel; more are of a damaged file */ };
+/* Messages of a channel; a larger number comes from a damaged file. */
+enum { MOST_MESSAGES = 1 << 20 };
 
-/* A thread that was created before is known by what stands for its creation. */
+/* A thread that was created earlier is known by the record that stands for its creation. */
 static void tell_thread(struct fore_merge *m, uint32_t number, bool idle)
 {
     uint32_t id = fore_merge_thread_id(m, number);
     const struct fore_ring_record *r = fore_fsr_born(&m->file, number);
-    if (r && number != 1) { /* nobody creates the first */
+    if (r && number != 1) { /* no thread creates the first one */
         struct fore_fsr_op op = fore_fsr_op(r, r->word, FORE_RING_EXTRA(r->word));
         fore_merge_describe_thread(m, id, &op);
     }
@@ -26,7 +28,7 @@ static void tell_threads(struct fore_merge *m)
         uint32_t own = m->file.threads.at[i].number;
         if (m->threads.at[i].id && !fore_map_get(&m->file.created, own))
             tell_thread(m, own,
-                        fore_fsr_born(&m->file, own) && /* else it is the runtime's */
+                        fore_fsr_born(&m->file, own) && /* else the runtime's own */
                             !fore_fsr_peek(&m->file, i, &op));
     }
     for (size_t i = 0; fore_map_next(&m->file.born, &i, &number, &at);)
@@ -39,7 +41,7 @@ static void tell_hold(struct fore_merge *m, uint32_t thread, uint32_t lock,
                       uint32_t where, bool shared)
 {
     if (!fore_map_get(&m->file.by_number, thread))
-        return; /* it has ended, or wrote nothing: nobody knows it */
+        return; /* it has ended or wrote nothing, so nothing is known of it */
     uint32_t whole = fore_merge_taken_at(m, lock, 0, thread, where);
     struct fore_carried_hold h = {fore_merge_thread_id(m, thread),
                                   fore_merge_object_id(m, lock, FORE_OBJ_LOCK),
@@ -50,7 +52,7 @@ static void tell_hold(struct fore_merge *m, uint32_t thread, uint32_t lock,
         fore_carry_hold(m->carry, h);
 }
 
-/* The first operation on a lock tells who had it; where there is none, its definition does. */
+/* The first operation on a lock tells which thread held it; without one, its definition does. */
 static void tell_lock(struct fore_merge *m, uint32_t lock,
                       const struct fore_fsr_object *def)
 {

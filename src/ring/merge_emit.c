@@ -1,4 +1,4 @@
-/* What one operation of a ring file is in the event model, and what its ids are called. */
+/* Turns one operation of a ring file into events, and gives its ids their numbers in the tables. */
 #include "ring/merge.h"
 #include "trace/event.h"
 
@@ -59,7 +59,8 @@ uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where)
     return where_id(m, where);
 }
 
-/* An instruction, which has a place in the source for whoever asks, see FORE_WHERE_ITSELF. */
+/* An instruction, whose place in the source is looked up when it is asked for; see
+ * FORE_WHERE_ITSELF. */
 static uint32_t frame_id(struct fore_merge *m, const struct fore_fsr_where *w,
                          uint32_t parent)
 {
@@ -74,7 +75,7 @@ static uint32_t frame_id(struct fore_merge *m, const struct fore_fsr_where *w,
     return fore_tables_where(m->tables, to);
 }
 
-/* The id, and above it the flags of events there. */
+/* The id, and in the upper bits the flags of events there. */
 static uint64_t find_where(struct fore_merge *m, uint32_t where)
 {
     bool fresh;
@@ -110,7 +111,7 @@ struct fore_merge_where fore_merge_find_where(struct fore_merge *m, uint32_t whe
                (struct fore_merge_where){where, (uint32_t)found, (uint16_t)(found >> 32)};
 }
 
-/* The place of a wait that never ended, with all its callers, if they are known and lead there. */
+/* The place of a wait that never ended, with all its callers if they are known and lead there. */
 uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t where)
 {
     size_t n;
@@ -183,8 +184,12 @@ void fore_merge_tell_unseen(struct fore_merge *m)
     for (; m->unseen < m->file.unseen.n; m->unseen++) {
         const struct fore_fsr_unseen *u = &m->file.unseen.at[m->unseen];
         uint32_t text = fore_tables_string(m->tables, u->text.at, u->text.n);
-        fore_vec_push(&m->tables->unseen,
-                      (struct fore_unseen){text, where_id(m, u->where)});
+        uint32_t where = where_id(m, u->where);
+        if (u->member)
+            fore_tables_unseen_member(m->tables, text, where);
+        else
+            fore_vec_push(&m->tables->unseen,
+                          (struct fore_unseen){.text = text, .where = where});
     }
 }
 
@@ -206,15 +211,15 @@ static struct fore_event begin_event(struct fore_merge *m, uint32_t thread,
 
 static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_t *n)
 {
-    /* Behind the cases of a select that gave up are its counters. */
+    /* The counters of a select that gave up come after its cases. */
     bool counted = op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket &&
                    op->ticket <= op->unit_count;
     *n = counted ? (size_t)op->ticket : (size_t)op->unit_count * 2;
     return (const struct fore_ring_case *)op->units;
 }
 
-/* A case of a select, as the model has it. A receive from a timer may find that its time has
- * come, whether it had in this run or not. */
+/* Adds a case of a select in the form of the model. A receive from a timer may find that the
+ * time has come, whether it had in this run or not. */
 static bool add_case(struct fore_merge *m, const struct fore_ring_case *from, bool *timed)
 {
     unsigned kind = from->kind & 0xff;
@@ -255,7 +260,7 @@ static void pre_select(struct fore_merge *m, struct fore_event e,
     push_event(m, e);
 }
 
-/* The one case, and default. */
+/* Emits the one case, and default. */
 static void pre_try(struct fore_merge *m, struct fore_event *e)
 {
     struct fore_case one = {e->object,
@@ -286,7 +291,7 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
         break;
     default:
         if (!fore_kind_blocks(op->kind))
-            return; /* nothing to wait for: it was only begun */
+            return; /* there is nothing to wait for: the operation was only begun */
         e.flags |= FORE_F_PRE;
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
         if (op->kind == FORE_RING_JOIN && op->unit_count)
@@ -299,7 +304,7 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
     push_event(m, e);
 }
 
-/* The place of the case that was taken, if the capture or the source tells it. */
+/* The place of the case that was taken, if the capture or the source has it. */
 static uint32_t chosen_where(struct fore_merge *m, const struct fore_fsr_op *op,
                              uint32_t otherwise)
 {
@@ -319,7 +324,8 @@ static uint32_t chosen_where(struct fore_merge *m, const struct fore_fsr_op *op,
         if (is <= FORE_CASE_SEND)
             counts[is]++;
     }
-    if (!m->resolver || (!none && found != 1)) /* the same channel twice: which? */
+    /* the same channel twice: it is not known which case it was */
+    if (!m->resolver || (!none && found != 1))
         return otherwise;
     return m->resolver->choice(m->resolver, m->tables, otherwise, kind, k, counts);
 }
@@ -355,7 +361,7 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
     push_event(m, e);
 }
 
-/* Field by field where it stays: a copy would have to wait for what was just written. */
+/* Field by field in place: a copy would have to wait for what was just written. */
 static void put_fields(struct fore_event *to, uint32_t thread, unsigned kind,
                        unsigned flags, uint32_t object, uint32_t where, uint64_t a,
                        uint64_t b)
@@ -386,7 +392,7 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
         fore_merge_flush(m);
 }
 
-/* Strings among values are ids of the capture. */
+/* Among values, strings are ids of the capture. */
 static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
 {
     bool text = type == FORE_VALUE_STRING || type == FORE_VALUE_LIST;
@@ -485,6 +491,6 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         fore_event_order(&e) == FORE_ORDER_PLAIN)
         m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
     push_event(m, e);
-    /* What another thread told of this one may have been used at once. */
+    /* A value of an access that another thread recorded may have been used at once. */
     emit_use(m, thread, op->past && op->kind == FORE_RING_READ);
 }

@@ -1,6 +1,7 @@
 #include "ring/merge_go.h"
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "ring/golength.h"
 #include "ring/goselect.h"
 #include "ring/gosym.h"
@@ -18,18 +19,19 @@ enum { MOST_CALLERS = 64 };
 struct go_resolver {
     struct fore_merge_resolver base;
     struct fore_gosym *sym;
-    struct fore_map files; /* string id of a path -> index in `sources` + 1 */
+    struct fore_map files; /* string id of a path -> 1 + index in `sources` */
     FORE_VEC(struct fore_bytes) sources;
     const struct fore_fsr *file;
     struct fore_map selects; /* place of a select -> index in `cases` */
     FORE_VEC(struct fore_goselect) cases;
     struct fore_govars *vars; /* of packages, or NULL */
     bool vars_known;          /* they were looked for */
-    struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
+    /* place of a make -> 1 + its rank among those on the same line */
+    struct fore_map ranks;
     struct fore_map is_site;
-    FORE_VEC(uint32_t) sites; /* where objects were made, each once */
-    size_t sited;             /* of the file's objects, as many are in there */
-    struct fore_map lines;    /* place -> its line of source, index below */
+    FORE_VEC(uint32_t) sites; /* places where objects were made, each once */
+    size_t sited;             /* how many of the file's objects are in `sites` */
+    struct fore_map lines;    /* place -> index of its line of source below */
     FORE_VEC(struct fore_bytes) line_list;
 };
 
@@ -91,7 +93,7 @@ static struct fore_bytes find_line(struct go_resolver *g, const struct fore_tabl
     return (struct fore_bytes){at, (size_t)((nl ? nl : end) - at)};
 }
 
-/* Many objects are made at one place. */
+/* Remembered, because many objects are made at one place. */
 static struct fore_bytes line_of(struct go_resolver *g, const struct fore_tables *t,
                                  uint32_t where)
 {
@@ -109,7 +111,7 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* One character of a name back from `at`, or an index in brackets; or `at`. */
+/* Moves back from `at` over one character of a name, or an index in brackets; or returns `at`. */
 static const char *name_back(const char *from, const char *at)
 {
     int depth = 0;
@@ -161,7 +163,8 @@ static const char *find_text(const char *from, const char *end, const char *what
     return memmem(from, (size_t)(end - from), what, strlen(what));
 }
 
-/* The name that the n-th value of the statement from `from` gets, which stands at `make`. */
+/* The name that is assigned the n-th value of the statement from `from`, where the make at
+ * `make` stands. */
 static struct fore_bytes assigned_name(const char *from, const char *make, uint64_t n)
 {
     const char *equals = memrchr(from, '=', (size_t)(make - from));
@@ -172,14 +175,14 @@ static struct fore_bytes assigned_name(const char *from, const char *make, uint6
     return colon ? name_before(from, colon) : (struct fore_bytes){NULL, 0};
 }
 
-/* "results := make(chan int)", "quit: make(chan bool)", "var c = make(…)": the k-th on its line,
- * which may have several statements. */
+/* The name of a channel in "results := make(chan int)", "quit: make(chan bool)" or "var c =
+ * make(…)": the k-th on its line, which may have several statements. */
 static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
 {
     const char *end = line.at + line.n, *from = line.at;
     const char *how = find_text(from, end, "make(") ? "make(" : "time.";
     const char *make = find_text(from, end, how);
-    uint64_t n = k; /* among those of its statement */
+    uint64_t n = k; /* index among those of its statement */
     for (const char *next; make && k > 0; k--, make = next) {
         next = find_text(make + 1, end, how);
         if (!next)
@@ -203,7 +206,7 @@ static struct fore_bytes before_any(struct fore_bytes line, const char *const *m
     return (struct fore_bytes){NULL, 0};
 }
 
-/* What stands before the method: "mu" of "mu.Lock()", "s.wg" of "defer s.wg.Done()". */
+/* The text before the method: "mu" of "mu.Lock()", "s.wg" of "defer s.wg.Done()". */
 static struct fore_bytes method_name(struct fore_bytes line, unsigned kind)
 {
     static const char *const locks[] = {".Lock(",     ".RLock(",  ".TryLock(",
@@ -257,7 +260,7 @@ static void note_sites(struct go_resolver *g)
     }
 }
 
-/* Of several makes on one line, addresses tell which is the k-th. */
+/* If a line has several makes, their addresses tell which is the k-th. */
 static uint64_t rank_of_pc(struct go_resolver *g, uint32_t pc)
 {
     struct fore_gosym_frame here, other;
@@ -274,7 +277,7 @@ static uint64_t rank_of_pc(struct go_resolver *g, uint32_t pc)
     return *known = k;
 }
 
-/* A variable of a package, whose place counts from the beginning of the text. */
+/* A variable of a package, whose address counts from the beginning of the text. */
 static void variable(struct go_resolver *g, const struct fore_fsr_object *def,
                      struct fore_merge_about *out)
 {
@@ -311,15 +314,19 @@ static void name_object(struct fore_merge_resolver *r, struct fore_tables *t,
             variable(g, def, out);
         return;
     }
+    if (hidden && def->kind == FORE_OBJ_CHAN)
+        hidden =
+            !fore_gosym_lends(g->sym, def->where, def->stack, stack_size(def->stack));
     if (hidden)
         out->flags |= FORE_OBJ_HIDDEN;
-    if (def->kind == FORE_OBJ_LOCK) /* no owner: another goroutine may unlock it */
+    if (def->kind == FORE_OBJ_LOCK) /* no owner: any goroutine may unlock it */
         out->flags |= FORE_OBJ_WRITERS_FIRST;
     if (def->kind == FORE_OBJ_CHAN &&
         (fore_gosym_in(g->sym, def->where, "time.") ||
          fore_gosym_in(g->sym, def->where, "context.foreTimed")))
         out->flags |= FORE_OBJ_TIMED;
-    /* The collector tells the goroutine that started it that its workers run: that orders no others. */
+    /* Through it the collector tells the goroutine that started it that its workers run; that
+     * orders no other goroutines. */
     if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "runtime.gc"))
         out->silent = def->capacity;
     if (hidden || !out->where)
@@ -346,12 +353,9 @@ static void name_thread(struct fore_merge_resolver *r, struct fore_tables *t,
         callers++;
     out->where = fore_gosym_where(g->sym, t, op->where, stack, callers, NULL);
     const char *entry = fore_gosym_entry(g->sym, (uint32_t)b);
-    fore_strbuf_printf(&out->name, "goroutine %u", (unsigned)(b >> 32));
-    if (!*entry)
-        return;
-    fore_strbuf_puts(&out->name, " (");
-    fore_gosym_put_name(entry, &out->name);
-    fore_strbuf_putc(&out->name, ')');
+    out->goroutine = (uint32_t)(b >> 32);
+    if (*entry)
+        fore_gosym_put_name(entry, &out->name);
 }
 
 static const struct fore_goselect *select_at(struct go_resolver *g,
@@ -415,7 +419,7 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
     const struct fore_ring_header *h = file->header;
     char beside[4096], named[sizeof h->executable + 1] = {0};
     char folder[sizeof h->folder + 1] = {0};
-    size_t n = strlen(name), ext = n > 4 && !strcmp(name + n - 4, ".fsr") ? n - 4 : n;
+    size_t ext = strlen(name) - (fore_ends_with(name, ".fsr") ? 4 : 0);
     struct fore_gosym *sym = NULL;
     memcpy(named, h->executable, sizeof h->executable);
     if (snprintf(beside, sizeof beside, "%.*s.exe", (int)ext, name) >=
@@ -444,19 +448,23 @@ void fore_merge_go_tell_lengths(struct fore_merge_resolver *r, struct fore_table
     struct go_resolver *g = (struct go_resolver *)r;
     struct fore_golength lengths = {{0}};
     static const char what[] = "the length of a channel (len)";
+    const char *name;
     uint32_t file;
-    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at));)
+    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at, &name));)
         fore_golength_declare(&lengths, package_of(fore_tables_text(t, file)),
                               source_of(g, t, file));
-    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at));) {
+    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at, &name));) {
         uint64_t package = package_of(fore_tables_text(t, file));
-        uint32_t line = fore_golength_asked(&lengths, package, source_of(g, t, file));
+        uint32_t line = 0;
+        do
+            line = fore_golength_asked(&lengths, package, source_of(g, t, file), line);
+        while (line && !fore_gosym_has_line(g->sym, name, line));
         if (!line)
             continue;
         struct fore_where w = {.file = file, .line = line};
-        fore_vec_push(&t->unseen,
-                      (struct fore_unseen){fore_tables_string(t, what, sizeof what - 1),
-                                           fore_tables_where(t, w)});
+        fore_vec_push(&t->unseen, (struct fore_unseen){.text = fore_tables_string(
+                                                           t, what, sizeof what - 1),
+                                                       .where = fore_tables_where(t, w)});
         break; /* one is enough */
     }
     fore_golength_release(&lengths);

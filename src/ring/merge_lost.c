@@ -1,11 +1,12 @@
-/* Where records are missing: who goes on without what it waits for, and what never ended. */
+/* Handles missing records: which thread goes on without what it waits for, and which operations
+ * never ended. */
 #include "ring/merge.h"
 #include "ring/merge_may.h"
 
 #include <string.h>
 
-/* A partner that was resumed no more before the program ended has not marked its operation
- * as done; that its other side is done tells. */
+/* A partner that did not run again before the program ended has not marked its operation as
+ * done; the other side shows that it is. */
 static bool could_be_partner(struct fore_merge *m, uint32_t thread, bool sends,
                              uint32_t object, struct fore_fsr_op *op)
 {
@@ -56,7 +57,7 @@ static bool find_partner(struct fore_merge *m, uint32_t thread,
     return false;
 }
 
-/* The least blocked thread; its gap is what must have been lost. */
+/* Finds the least blocked thread; its gap is the number of records that must have been lost. */
 static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr_op *its,
                           uint64_t *gap)
 {
@@ -119,7 +120,7 @@ void fore_merge_untangle(struct fore_merge *m)
     while (!m->stopped && (fore_merge_untangle_one(m) || m->queue_at < m->queue.n));
 }
 
-/* Operations that never completed, in the order of the threads, then the exit. */
+/* Emits the operations that never completed, in the order of the threads, and then the exit. */
 void fore_merge_emit_pending(struct fore_merge *m)
 {
     struct fore_fsr_op op;

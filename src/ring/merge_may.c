@@ -12,8 +12,8 @@ bool fore_merge_is_channel(const struct fore_fsr_op *op)
            !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT));
 }
 
-/* Steps of conditions and wait groups, which take their turn first: a record without it was only
- * begun. */
+/* Is it a step of a condition or wait group, which draws its ticket first, so that a record
+ * without one was only begun? */
 static bool takes_turn(unsigned kind)
 {
     return kind == FORE_RING_CWAIT || kind == FORE_RING_CSIGNAL ||
@@ -41,7 +41,7 @@ static bool counter_reached(uint64_t counter, uint64_t until, enum fore_until wh
     return false;
 }
 
-/* Is no thread still to come that gave up before this? Such a hold is no gap. */
+/* Has every thread that gave up before this come out? Such a hold is no gap. */
 static bool not_held(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
                      uint64_t n, struct fore_obstacle *o)
 {
@@ -76,8 +76,8 @@ static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
            not_held(m, FORE_HOLD_RECV, op->object, before, o);
 }
 
-/* A select gave up because its channels were full or empty: not before they were, and nothing
- * that would have made it succeed before it. */
+/* A select gave up because its channels were full or empty: it must come after they were, and
+ * before anything that would have made it succeed. */
 struct giving_up {
     struct fore_merge *m;
     struct fore_obstacle *o;
@@ -129,8 +129,8 @@ static bool is_atomic(const struct fore_fsr_op *op)
            (op->flags & FORE_RING_TYPES && flags >> FORE_F_ORDER_SHIFT & 7);
 }
 
-/* A place that was forgotten goes on with the first access that comes; that would be wrong for an atomic, which
- * is never forgotten. */
+/* A place that was forgotten continues with the ticket of the first access that comes. That
+ * would be wrong for an atomic, so these are never forgotten. */
 static void go_on_with(struct fore_merge *m, const struct fore_fsr_op *op)
 {
     struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_PLACE);
@@ -150,7 +150,7 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
         go_on_with(m, op);
     if (op->kind == FORE_RING_AFTER)
         return ticket_may(m, op->object, FORE_OBJ_LOCK, op->ticket, o);
-    if (op->kind >= FORE_KINDS) /* of a later version: it is counted and left out */
+    if (op->kind >= FORE_KINDS) /* of a later version: counted and left out */
         return true;
     if (fore_merge_is_channel(op))
         return channel_may(m, op, o);
@@ -190,7 +190,7 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
             not_held(m, FORE_HOLD_TICKET, op->object, op->ticket, o));
 }
 
-/* ---- who holds a lock ---- */
+/* ---- which threads hold a lock ---- */
 
 static void count_holders(struct fore_merge *m, uint32_t lock, int by)
 {

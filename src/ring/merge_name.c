@@ -1,5 +1,7 @@
-/* What threads and objects are called in the tables. */
+/* Names threads and objects in the tables. */
 #include "capture/ring/leaf.h"
+
+#include "base/path.h"
 #include "ring/merge.h"
 
 #include <stdio.h>
@@ -21,11 +23,11 @@ static const char *const short_names[FORE_OBJ_KINDS] = {
 static void add_site(struct fore_merge *m, const struct fore_where *w,
                      struct fore_strbuf *name)
 {
-    const char *file = fore_tables_text(m->tables, w->file), *slash = strrchr(file, '/');
-    fore_strbuf_printf(name, "%s:%u", slash ? slash + 1 : file, w->line);
+    const char *file = fore_tables_text(m->tables, w->file);
+    fore_strbuf_printf(name, "%s:%u", fore_base_name(file), w->line);
 }
 
-/* What a string says of a block; see DEF_PLACES. */
+/* The parts of the string that describes a block; see DEF_PLACES. */
 struct name_shape {
     bool local;
     int length;
@@ -47,8 +49,8 @@ static struct name_shape read_shape(const struct fore_strbuf *text)
     return s;
 }
 
-/* Of the blocks that are called the same, which one it is, in the order in which they come. One
- * place in the source may be several sites, if it became part of several functions. */
+/* The number of a block among those of the same name, in the order in which they come. One place
+ * in the source may be several sites, if it was inlined into several functions. */
 static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
                         uint32_t number)
 {
@@ -63,8 +65,9 @@ static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
     return *which;
 }
 
-/* The part of the block: by the layout where that says it, otherwise by bytes. What is as long
- * as several of its type is an array of them, unless its last member is as long as one likes. */
+/* Adds the part of the block: by the layout if it covers the part, otherwise by bytes. A block
+ * as long as several objects of its type is an array of them, unless its last member has a
+ * flexible length. */
 static void add_part(const struct name_shape *s, const struct fore_fsr_block *b,
                      struct fore_strbuf *name)
 {
@@ -90,10 +93,10 @@ static void add_part(const struct name_shape *s, const struct fore_fsr_block *b,
                            (unsigned long long)leaf.rest);
 }
 
-/* The name of a place that has none, made or first accessed at `site` (of the tables):
- * tank@file.c:12.level of what was allocated there, #2 if it is the second such block; heap, if no
- * variable is known that points to it; level@main is a local; memory@file.c:12 was first accessed
- * there. */
+/* Names a place that was made or first accessed at `site` (of the tables): tank@file.c:12.level
+ * for a block that was allocated there, with #2 if it is the second such block; heap, if no
+ * variable is known that points to it; level@main for a local; memory@file.c:12 if it was first
+ * accessed there. */
 static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
                        uint32_t site, struct fore_strbuf *name)
 {
@@ -122,9 +125,10 @@ static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
 
 /* ---- all objects ---- */
 
-/* The name that the capture gave, or one from its number; made unique, since two objects of
- * a program may well be called the same: by its number, which is that of its creation; but places
- * are numbered when a second thread comes, so that their names count instead. */
+/* The name that the capture gave, or one made from the object's number. Equal names of two
+ * objects are made unique by their numbers, which are in the order of creation; places, however,
+ * get their numbers when a second thread accesses them, so equal names of places are counted
+ * instead. */
 static uint32_t make_named_object(struct fore_merge *m, uint32_t capture_id,
                                   unsigned kind, const struct fore_strbuf *given)
 {
@@ -157,12 +161,15 @@ static uint32_t make_named_object(struct fore_merge *m, uint32_t capture_id,
 
 /* ---- threads ---- */
 
-/* What the thread that every program begins with is called, unless it calls itself otherwise; NULL: by its number. */
-static const char *name_of_first(uint32_t source)
+/* Names the program's first thread, unless it has named itself. */
+static void name_first_thread(struct fore_merge *m, uint32_t thread)
 {
-    return source == FORE_RING_GO  ? "goroutine 1 (main.main)"
-           : source == FORE_RING_C ? "main"
-                                   : NULL;
+    static const char begins[] = "main.main", name[] = "main";
+    if (m->file.header->source == FORE_RING_GO)
+        fore_tables_goroutine(m->tables, thread, 1, begins, sizeof begins - 1);
+    else if (m->file.header->source == FORE_RING_C && !m->tables->threads.at[thread].name)
+        m->tables->threads.at[thread].name =
+            fore_tables_string(m->tables, name, sizeof name - 1);
 }
 
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
@@ -174,13 +181,11 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
         int n = snprintf(label, sizeof label, "%u", number);
         uint32_t thread = fore_tables_thread(m->tables, label, (size_t)n);
         const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
-        const char *first = number == 1 ? name_of_first(m->file.header->source) : NULL;
         if (name->n)
             m->tables->threads.at[thread].name =
                 fore_tables_string(m->tables, name->at, name->n);
-        else if (first)
-            m->tables->threads.at[thread].name =
-                fore_tables_string(m->tables, first, strlen(first));
+        if (number == 1)
+            name_first_thread(m, thread);
         *id = thread;
         fore_vec_ensure(&m->life, thread + 1);
     }
@@ -199,7 +204,8 @@ void fore_merge_rename(struct fore_merge *m)
     }
 }
 
-/* A test's own goroutine says of which test it is; others are of the test that created them. */
+/* A test's own goroutine says which test it belongs to; other goroutines belong to the test that
+ * created them. */
 static void set_group(struct fore_merge *m, uint32_t thread,
                       const struct fore_strbuf *own, const struct fore_strbuf *creator)
 {
@@ -222,7 +228,9 @@ void fore_merge_describe_thread(struct fore_merge *m, uint32_t child,
     }
     struct fore_thread_info *info = &m->tables->threads.at[child];
     info->where = about.where;
-    if (name->n && !info->name)
+    if (about.goroutine)
+        fore_tables_goroutine(m->tables, child, about.goroutine, name->at, name->n);
+    else if (name->n && !info->name)
         info->name = fore_tables_string(m->tables, name->at, name->n);
     fore_strbuf_release(&about.name);
     if (m->resolver)
@@ -248,7 +256,7 @@ static bool is_silent(const struct fore_merge *m, uint32_t id,
            fore_fsr_is_private(&m->file, id);
 }
 
-/* What it is called, made or first accessed at; the caller releases the name. */
+/* Its name, made or first accessed at a place; the caller releases the name. */
 static struct fore_merge_about describe_object(struct fore_merge *m, unsigned kind,
                                                const struct fore_fsr_object *def)
 {
@@ -292,7 +300,7 @@ void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o)
     fore_strbuf_release(&about.name);
 }
 
-/* Of a file whose first parts are gone: what was counted before. */
+/* For a file whose first parts are gone: continues earlier counts. */
 static void go_on_counting(struct fore_merge *m, const struct fore_fsr_object *def,
                            struct fore_merge_object *o)
 {

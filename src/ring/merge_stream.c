@@ -1,12 +1,14 @@
-/* Pasts while the program runs: when to look, what comes too late, and what is forgotten. */
+/* Reads pasts while the program runs: when to look, which pasts come too late, and what is
+ * forgotten. */
 #include "base/hash.h"
 #include "ring/merge.h"
 
 /* ---- looking ---- */
 
-/* Shares of the room, in 32nds: the writers are told at a quarter; after one more, which is time for all to
- * have heard it, and then after each further one, there is a look, which lets come what the last one saw.
- * The writers wait at FORE_RING_STREAM_ROOM of them; shortly before that, every poll looks. */
+/* The room is divided into 32nds. At a quarter the writers are told. One share later, when all
+ * have noticed, and then after each further share, the reader looks at new records and passes on
+ * those of the last look. The writers wait at FORE_RING_STREAM_ROOM shares; shortly before that,
+ * every poll looks. */
 bool fore_merge_streams(struct fore_merge *m, size_t size)
 {
     enum { TELLS = 8, BEGINS = 9, HURRIES = FORE_RING_STREAM_ROOM - 1 };
@@ -33,7 +35,7 @@ bool fore_merge_streams(struct fore_merge *m, size_t size)
     return true;
 }
 
-/* ---- what comes too late ---- */
+/* ---- accesses that come too late ---- */
 
 static uint64_t void_key(uint32_t object, uint64_t ticket)
 {
@@ -57,7 +59,8 @@ static void leave_ticket(struct fore_merge *m, const struct fore_fsr_op *op)
         fore_map_put(&m->voids, void_key(op->object, op->ticket), NULL);
 }
 
-/* Every blocked thread looks again: something may come before what it is blocked at. */
+/* Every blocked thread is looked at again, because an event may now come before what it is
+ * blocked at. */
 void fore_merge_take_late(struct fore_merge *m)
 {
     for (size_t i = 0; i < m->file.late.n; i++) {
@@ -75,7 +78,8 @@ void fore_merge_take_late(struct fore_merge *m)
 
 /* ---- another part of the run ---- */
 
-/* Was it met since the last time, or is it waited for? What is no place has a state of its own. */
+/* Was it met since the last time, or is it waited for? An object that is no place has a state of
+ * its own. */
 static bool is_kept(const struct fore_merge_object *o)
 {
     return o->id || o->kind != FORE_OBJ_PLACE || o->touched || o->atomic;

@@ -1,18 +1,18 @@
-/* Locks and messages through buffers whose turn has come: most operations of most programs. Of a file that nobody
- * writes to any more they are taken right from its records, one after the other. */
+/* Handles locks, and messages through buffers, whose turn has come, which are most operations of
+ * most programs. In a complete file they are taken right from its records, one after the other. */
 #include "ring/fsr_slots.h"
 #include "ring/merge.h"
 #include "ring/merge_may.h"
 #include "trace/event.h"
 
-/* What a record says, if it is done and has no units. */
+/* The content of a record that is done and has no units. */
 struct turn {
     unsigned kind;
     uint32_t where, object;
     uint64_t ticket;
 };
 
-/* Field by field where it stays: a copy would have to wait for what was just written. */
+/* Field by field in place: a copy would have to wait for what was just written. */
 static inline struct fore_event *put_event(struct fore_event *to, uint32_t thread,
                                            unsigned kind, unsigned flags, uint32_t object,
                                            uint32_t where, uint64_t a)
@@ -113,7 +113,7 @@ static inline bool is_done(uint64_t word)
     return (word >> 8 & 0xffff) == FORE_RING_DONE;
 }
 
-/* Whole records, up to the first that is none of these or whose turn has not come. */
+/* Takes whole records, up to the first that is of another kind or whose turn has not come. */
 static const struct fore_ring_record *take_records(struct fore_merge *m, uint32_t id,
                                                    struct fore_fsr_thread *t,
                                                    const struct fore_ring_record *r,
@@ -132,7 +132,7 @@ static const struct fore_ring_record *take_records(struct fore_merge *m, uint32_
     return r;
 }
 
-/* The half of a slot that the head is at: a short word of a message, which is done. */
+/* Takes the half of a slot at the head: a short word of a message, which is done. */
 static bool take_short(struct fore_merge *m, uint32_t id, struct fore_fsr_thread *t,
                        const struct fore_ring_record *r)
 {

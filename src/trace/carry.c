@@ -21,7 +21,7 @@ static struct fore_carried_thread *thread_of(struct fore_carry *c, uint32_t thre
     return &c->threads.at[thread];
 }
 
-/* ---- what is so after an event ---- */
+/* ---- the state after an event ---- */
 
 /* The last one of the thread; of another, if a lock was given back by another thread. */
 static void drop_hold(struct fore_carry *c, uint32_t thread, uint32_t lock)
@@ -100,9 +100,9 @@ static void note_event(struct fore_carry *c, const struct fore_event *e)
         note_lock(c, e);
 }
 
-/* ---- what comes into a part ---- */
+/* ---- the events of a part ---- */
 
-/* Does it only end a wait for something that was earlier? */
+/* Does the event only end a wait for something earlier? */
 static bool is_past_wait(struct fore_carry *c, const struct fore_event *e)
 {
     const uint64_t *once;
@@ -127,7 +127,7 @@ static void put_outside(struct fore_carry *c, uint32_t thread, unsigned kind,
         (struct fore_event){.thread = thread, .kind = (uint16_t)kind, .object = object});
 }
 
-/* What a place held when the part began is what is first read of it. */
+/* The value of a place at the beginning of the part is the value first read from it. */
 static void note_first(struct fore_carry *c, struct fore_tables *t,
                        const struct fore_event *e)
 {
@@ -142,8 +142,8 @@ static void note_first(struct fore_carry *c, struct fore_tables *t,
                                         : (struct fore_value){fore_event_type_a(e), e->a};
 }
 
-/* A thread that waits since an earlier part is woken by something outside, which the signalling thread puts out,
- * and takes the lock. */
+/* A thread that waits since an earlier part is woken by something outside, which the signalling
+ * thread puts out, and then takes the lock. */
 static bool put_wakeup(struct fore_carry *c, const struct fore_event *e)
 {
     bool sleeper = false;
@@ -241,7 +241,7 @@ static void want_keys(struct fore_map *wanted, struct fore_map *m)
     uint64_t key, value;
     *m = (struct fore_map){0};
     for (size_t i = 0; fore_map_next(&old, &i, &key, &value);)
-        if (value) { /* what has nothing needs nothing */
+        if (value) { /* an object without state needs nothing */
             *fore_map_put(m, key, NULL) = value;
             fore_map_put(wanted, key, NULL);
         }
@@ -276,7 +276,7 @@ static void renew_tables(struct fore_carry *c, struct fore_tables *t,
     fore_map_release(&wheres);
 }
 
-/* What was of this part is of an earlier one now. */
+/* Entries of this part belong to an earlier part now. */
 static void turn_page(struct fore_carry *c)
 {
     uint64_t key, value;
@@ -306,7 +306,7 @@ static void put_lock(struct fore_carry *c, uint32_t thread, uint32_t lock, uint3
     fore_vec_push(&c->out, e);
 }
 
-/* One after the other: each reads what those before have put out. */
+/* The threads come one after the other: each reads what those before it have put out. */
 static void begin_turn(struct fore_carry *c, uint32_t thread)
 {
     thread_of(c, thread)->seen = true;
@@ -329,7 +329,7 @@ static void put_semaphores(struct fore_carry *c)
     }
 }
 
-/* What channels and wait groups have is put there by a thread of its own, which has ended. */
+/* A thread of its own, which has ended, puts in what channels and wait groups have. */
 static void put_message(struct fore_carry *c, uint32_t thread, uint32_t chan, uint64_t k)
 {
     struct fore_event e = {
@@ -365,14 +365,14 @@ static void put_states(struct fore_carry *c, struct fore_tables *t)
     fore_vec_push(&c->out, (struct fore_event){.thread = thread, .kind = FORE_EV_END});
 }
 
-/* What a part begins with; c->out is then good until the next call. */
+/* Makes the events with which a part begins; c->out is then good until the next call. */
 static struct fore_batch put_beginning(struct fore_carry *c, struct fore_tables *t)
 {
     static const char earlier[] = "earlier", wakes[] = "wakes";
     fore_vec_clear(&c->out);
     for (size_t i = 0; i < c->threads.n; i++) {
         c->threads.at[i].asleep = c->threads.at[i].cond != 0;
-        if (c->threads.at[i].signalled) { /* nobody creates it in this part */
+        if (c->threads.at[i].signalled) { /* no thread creates it in this part */
             t->threads.at[i].parent = t->threads.at[i].child = 0;
             t->threads.at[i].earlier = true;
         }

@@ -41,7 +41,7 @@ static void note_problem(struct fore_check *c, fore_mark at, const char *fmt, ..
                        msg);
 }
 
-/* Names come from outside: shown as the notation writes them, cut if long. */
+/* Names come from outside: they are shown as the notation writes them, cut if long. */
 static struct shown cut_text(struct fore_strbuf *b)
 {
     struct shown s;
@@ -101,12 +101,12 @@ static void settle_channel(struct fore_check *c, uint32_t chan,
         fore_map_remove(&c->messages, message_key(chan, ++o->low));
 }
 
-/* False if that was done to this message before. */
+/* False if the same was done to this message before. */
 static bool message_seen(struct fore_check *c, uint32_t chan, uint64_t number,
                          unsigned bit, fore_mark at)
 {
     struct fore_check_object *o = object_state(c, chan);
-    if (!o->high) /* the first number of the channel */
+    if (!o->high) /* the first number on the channel */
         o->base = o->low = number - 1;
     if (number > o->high)
         o->high = number;
@@ -238,7 +238,7 @@ static void hold_lock(struct fore_check *c, const struct fore_event *e, uint32_t
                       bool shared, fore_mark at)
 {
     uint64_t *h = fore_map_put(&c->held, (uint64_t)e->thread << 32 | lock, NULL);
-    /* What another thread may release may have been released. */
+    /* A lock that another thread may release may have been released. */
     unsigned again = FORE_OBJ_RECURSIVE | FORE_OBJ_WRITERS_FIRST;
     if (!shared && (uint32_t)*h && !(c->tables->objects.at[lock].flags & again) &&
         !object_state(c, lock)->misused)
@@ -312,7 +312,7 @@ static void check_operation(struct fore_check *c, const struct fore_event *e,
     }
 }
 
-/* Is e what a thread may do next when `pre` is waiting? */
+/* May `e` come next in a thread whose `pre` is waiting? */
 static bool completes(const struct fore_check_thread *t, const struct fore_event *e)
 {
     const struct fore_event *p = &t->pending;
@@ -320,12 +320,8 @@ static bool completes(const struct fore_check_thread *t, const struct fore_event
     size_t n;
     if (e->kind == FORE_EV_END || e->kind == FORE_EV_EXIT || e->kind == FORE_EV_PANIC)
         return true;
-    if (p->kind != FORE_EV_PRE) {
-        bool timed_out = p->kind == FORE_EV_LOCK && e->kind == FORE_EV_TRYLOCK;
-        timed_out |= p->kind == FORE_EV_RLOCK && e->kind == FORE_EV_TRYRLOCK;
-        return (e->kind == p->kind || timed_out) && e->object == p->object &&
-               (e->kind != FORE_EV_JOIN || e->a == p->a) && !(e->flags & FORE_F_PRE);
-    }
+    if (p->kind != FORE_EV_PRE)
+        return fore_event_ends_wait(p, e);
     const struct fore_case *cases = fore_event_cases(p, t->cases.at, &one, &n);
     for (size_t i = 0; i < n; i++) {
         bool some = cases[i].chan && cases[i].chan == e->object;

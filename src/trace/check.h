@@ -1,7 +1,7 @@
-/* Does a trace make sense? Reports what no order of its events could explain: a wait(i)
- * without signal(i), a receive of what was never sent, an unlock by a thread that does not hold
- * the lock. Lines may be grouped by thread, so causes may come after their effects, and what
- * is missing is known only at the end. Whether the observed order itself replays is another
+/* Checks whether a trace makes sense. Reports what no order of its events could explain: a
+ * wait(i) without signal(i), a receive of what was never sent, an unlock by a thread that does
+ * not hold the lock. Lines may be grouped by thread, so causes may come after their effects, and
+ * what is missing is known only at the end. Whether the observed order itself replays is another
  * question, which machine/ answers.
  *
  * Memory: per thread, per object, per (thread, channel), and per message under way. */
@@ -32,7 +32,7 @@ struct fore_check_object {
         high;           /* messages in (base, low] are done; high is the largest number */
     uint64_t ticket[2]; /* the last; of receives apart */
     fore_mark closed, found_closed;
-    bool misused; /* a lock whose owner is not known any more */
+    bool misused; /* a lock whose owner is unknown */
 };
 
 struct fore_check {
@@ -62,7 +62,7 @@ void fore_check_event(struct fore_check *c, const struct fore_event *e,
                       const struct fore_case *cases, uint64_t ticket, fore_mark at);
 /* After the last event. */
 void fore_check_end(struct fore_check *c);
-/* The number a send without one gets. */
+/* The number that a send without one gets. */
 uint64_t fore_check_next_message(struct fore_check *c, uint32_t chan);
 
 #endif

@@ -1,17 +1,17 @@
-/* How the process of a trace ended: a wait at the end of a run means one thing when the first
- * thread returned, and another when somebody ended the process. */
+/* How the process of a trace ended. A wait at the end of a run means one thing if main returned,
+ * and another if the process was killed. */
 #ifndef FORE_TRACE_ENDED_H
 #define FORE_TRACE_ENDED_H
 
 /* X(name, text): numbers are part of the file formats. */
 #define FORE_ENDED_LIST(X)                                                               \
-    X(UNKNOWN, "")          /* nobody told; also of traces written by hand */            \
+    X(UNKNOWN, "")          /* not recorded; also of traces written by hand */           \
     X(RETURNED, "returned") /* main returned, or left by exit(); the tests were over */  \
     X(EXIT, "exit")         /* exit(), os.Exit(), log.Fatal(): anywhere but in main */   \
     X(SIGNAL, "signal")     /* it was killed */                                          \
-    X(CRASH, "crash")       /* by a signal that says so: SIGSEGV, SIGABRT ... */         \
+    X(CRASH, "crash") /* by a signal that reports an error: SIGSEGV, SIGABRT ... */      \
     X(PANIC, "panic")                                                                    \
-    X(DEADLOCK, "deadlock") /* its own runtime found that nobody could go on */
+    X(DEADLOCK, "deadlock") /* its own runtime found that no thread could go on */
 
 enum fore_ended {
 #define X(name, text) FORE_ENDED_##name,

@@ -34,6 +34,15 @@ const char *const fore_sees_names[FORE_SEES_BITS] = {
 #undef X
 };
 
+bool fore_event_ends_wait(const struct fore_event *pre, const struct fore_event *e)
+{
+    bool gives_up = e->flags & FORE_F_BUSY &&
+                    ((pre->kind == FORE_EV_LOCK && e->kind == FORE_EV_TRYLOCK) ||
+                     (pre->kind == FORE_EV_RLOCK && e->kind == FORE_EV_TRYRLOCK));
+    return (e->kind == pre->kind || gives_up) && e->object == pre->object &&
+           (e->kind != FORE_EV_JOIN || e->a == pre->a) && !(e->flags & FORE_F_PRE);
+}
+
 const char *fore_kind_name(unsigned kind)
 {
     FORE_BUG_IF(kind >= FORE_KINDS);

@@ -1,10 +1,11 @@
-/* The event model: one 32-byte record for whatever one thread does that others can depend on.
+/* The event model: one 32-byte record for each thing that a thread does and others can depend
+ * on.
  *
  *    0        4     6     8        12       16                24               32
  *    | thread | kind|flags| object | where  | a               | b               |
  *
- * Ids (threads, objects, locations, strings) are dense from 1; 0 is none. What `object`, `a`
- * and `b` hold is in the table of kinds. Cases of a select with several are in a side array. */
+ * Ids (threads, objects, locations, strings) are dense from 1; 0 is none. What `object`, `a` and
+ * `b` hold is in the table of kinds. Cases of a select with several are in a side array. */
 #ifndef FORE_TRACE_EVENT_H
 #define FORE_TRACE_EVENT_H
 
@@ -133,11 +134,11 @@ enum fore_kind {
 };
 
 enum fore_event_flags {
-    FORE_F_PRE = 1 << 0,    /* about to block */
-    FORE_F_CLOSED = 1 << 1, /* the channel was found closed */
-    FORE_F_BUSY = 1 << 2,   /* trylock failed; once waited; acquire was only tried */
-    FORE_F_SEND = 1 << 3,   /* PRE of one case: a send */
-    FORE_F_NEAR = 1 << 3, /* READ, WRITE: where is that of a neighbouring byte, perhaps */
+    FORE_F_PRE = 1 << 0,     /* about to block */
+    FORE_F_CLOSED = 1 << 1,  /* the channel was found closed */
+    FORE_F_BUSY = 1 << 2,    /* trylock failed; once waited; acquire was only tried */
+    FORE_F_SEND = 1 << 3,    /* PRE of one case: a send */
+    FORE_F_NEAR = 1 << 3,    /* READ, WRITE: `where` may be that of a neighbouring byte */
     FORE_F_CASES = 1 << 4,   /* PRE of several cases: see the side array */
     FORE_F_TIMEOUT = 1 << 5, /* SELECT: by timeout, not default */
     FORE_F_VALUE_SHIFT = 6,  /* 3 bits: type of a */
@@ -191,7 +192,7 @@ struct fore_case {
 const char *fore_kind_name(unsigned kind);
 const char *fore_object_kind_name(unsigned kind);
 
-/* What the table says of each kind: asked for every event, often. */
+/* Properties of each kind, as arrays, because they are asked for every event. */
 struct fore_kind_facts {
     uint8_t group, object; /* enum fore_group, fore_object_kind */
 };
@@ -208,6 +209,10 @@ static inline enum fore_object_kind fore_kind_object(unsigned kind)
     FORE_BUG_IF(kind >= FORE_KINDS);
     return (enum fore_object_kind)fore_kind_table[kind].object;
 }
+
+/* Does `e` end the wait that `pre` (of no channel) announced, of the same thread? A wait for a lock
+ * with a time limit ends with a try that failed. */
+bool fore_event_ends_wait(const struct fore_event *pre, const struct fore_event *e);
 
 /* May wait, and then has a pre: lock rlock wgwait join cwoken barrier acquire once. */
 static inline bool fore_kind_blocks(unsigned kind)
@@ -235,7 +240,7 @@ static inline enum fore_memory_order fore_event_order(const struct fore_event *e
     return (enum fore_memory_order)(e->flags >> FORE_F_ORDER_SHIFT & 7);
 }
 
-/* What an event does to a lock: a condition gives its lock back and retakes it. */
+/* How an event affects a lock: a condition gives its lock back and retakes it. */
 enum fore_lock_step {
     FORE_LOCK_NONE,
     FORE_LOCK_TAKEN,
@@ -278,7 +283,7 @@ static inline struct fore_lock_use fore_event_lock(const struct fore_event *e)
     return use;
 }
 
-/* The cases of a PRE. `side` is the array that came with it; `one` is room for the single
+/* The cases of a PRE. `side` is the array that came with the event; `one` is room for the single
  * case that is stored in the event itself. */
 static inline const struct fore_case *fore_event_cases(const struct fore_event *e,
                                                        const struct fore_case *side,

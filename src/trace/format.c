@@ -57,7 +57,7 @@ enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
     return status;
 }
 
-/* Is it long enough for a second thread to be worth it? */
+/* Is the file large enough for a second thread to be worthwhile? */
 static bool is_long(const struct stat *file)
 {
     enum { LONG = 1 << 20 };

@@ -6,13 +6,13 @@
 
 #include <stdio.h>
 
-/* Where a reader takes its bytes from: a file, a pipe or memory. It owns what it opened. */
+/* The source of a reader's bytes: a file, a pipe or memory. It owns what it opened. */
 struct fore_input {
     const char *name; /* for messages; "<stdin>" for "-" */
     int fd;           /* -1: memory */
     const char *mem;
     size_t mem_n, mem_at;
-    char *head; /* what was peeked at, and how much of it was read since */
+    char *head; /* the bytes that were peeked at, and how many of them were read since */
     size_t head_n, head_at;
 };
 
@@ -25,11 +25,12 @@ void fore_input_release(struct fore_input *in);
 /* Up to n bytes, fewer only at the end. `*got` = 0 at the end. */
 enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e) FORE_MUST_USE;
-/* What there is, at least one byte unless it is the end: does not wait for more. */
+/* Reads what is available, at least one byte unless the input has ended: does not wait for more. */
 enum fore_status fore_input_some(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e) FORE_MUST_USE;
 
-/* The first bytes (up to FORE_INPUT_HEAD), which a read still gets. Before the first read. */
+/* The first bytes (up to FORE_INPUT_HEAD), which later reads still return. Call it before the
+ * first read. */
 enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_t *n,
                                  struct fore_err *e) FORE_MUST_USE;
 
@@ -42,20 +43,20 @@ struct fore_format {
     enum fore_status (*read)(struct fore_input *in, struct fore_tables *tables,
                              struct fore_sink *s, struct fore_err *e);
     struct fore_sink *(*write)(struct fore_arena *a, FILE *to); /* NULL: cannot */
-    bool quick; /* to hand its events to another thread costs as much as to read them */
+    bool quick; /* handing its events to another thread costs as much as reading them */
 };
 
 extern const struct fore_format *const fore_formats[]; /* NULL-terminated */
 
 const struct fore_format *fore_format_named(const char *name_or_extension);
-/* By content first, by extension if the content says nothing. */
+/* Finds the format by content first, by extension if the content says nothing. */
 enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
                                  struct fore_err *e) FORE_MUST_USE;
-/* The same, but of a long trace in which there seems to be little to find only the beginning is
- * kept, with the survey of the whole (into->brief). The path is that of a file. */
+/* The same; but of a long trace in which there seems to be little to find only the beginning is
+ * kept, with the survey of the whole (into->brief). The path must name a file. */
 enum fore_status fore_trace_load_brief(const char *path, struct fore_trace *into,
                                        struct fore_err *e) FORE_MUST_USE;
-/* The same again; if it has a thin trace, so many events at its end are whole. */
+/* The same; if the trace gets a thin trace, that many events at its end are kept whole. */
 enum fore_status fore_trace_load_ending(const char *path, struct fore_trace *into,
                                         size_t end, struct fore_err *e) FORE_MUST_USE;
 /* The whole after all. */
@@ -65,7 +66,7 @@ enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into
 enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
                                    struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
 
-/* From an input that is already open. */
+/* Reads from an input that is already open. */
 enum fore_status fore_input_stream(struct fore_input *in, struct fore_tables *tables,
                                    struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
 

@@ -1,4 +1,4 @@
-/* Readers and writers behind the table of formats. */
+/* The readers and writers behind the table of formats. */
 #ifndef FORE_TRACE_FORMATS_H
 #define FORE_TRACE_FORMATS_H
 

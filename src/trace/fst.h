@@ -8,10 +8,10 @@
  *   | magic  | size   | tag | fields, 8 bytes each | xxh64 of tag and fields |
  *
  * A chunk is a series of sections: type (1 byte), length (varint), bytes. Table sections add
- * rows to the tables and come before the events that use them; a row begins with its length.
- * A template is what an event has beside its operands. The columns of an EVENTS section hold,
- * for each event, the number of its template and how much `a` and `b` differ from the last
- * event of that template. Templates are forgotten at the end of the chunk. */
+ * rows to the tables and come before the events that use them; a row begins with its length. A
+ * template holds everything of an event but its operands. The columns of an EVENTS section hold,
+ * for each event, the number of its template and how much `a` and `b` differ from the last event
+ * of that template. Templates are forgotten at the end of the chunk. */
 #ifndef FORE_TRACE_FST_H
 #define FORE_TRACE_FST_H
 
@@ -24,12 +24,16 @@
 #define FORE_FST_MAGIC UINT32_C(0x184d2a5f)
 #define FORE_FST_TAG(a, b, c, d)                                                         \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-#define FORE_FST_UNKNOWN UINT64_MAX /* how many events, while the file is being written */
+/* Stands for the number of events while the file is being written. */
+#define FORE_FST_UNKNOWN UINT64_MAX
 
 enum {
     FORE_FST_MAJOR = 1, /* another one cannot be read */
-    FORE_FST_MINOR = 3, /* a larger one has rows, sections or kinds that can be skipped */
-    FORE_FST_MINOR_SEES = 2,    /* since then a file says what was seen */
+    /* a file of a larger one has rows, sections or kinds that can be skipped */
+    FORE_FST_MINOR = 4,
+    FORE_FST_MINOR_SEES = 2, /* since this version a file says what the capture saw */
+    /* since this version a file says which threads are goroutines */
+    FORE_FST_MINOR_GOROUTINES = 4,
     FORE_FST_EVENTS = 65536,    /* in a chunk, at most */
     FORE_FST_PAYLOAD = 8 << 20, /* bytes of a chunk before compression, at most */
     FORE_FST_FLUSH = 1 << 20,   /* a writer ends the chunk here */
@@ -86,7 +90,7 @@ struct fore_fst_bytes {
     const unsigned char *p, *end;
 };
 
-/* False if the bytes end, or the number does not within 64 bits. */
+/* False if the bytes end, or the number does not fit into 64 bits. */
 static inline bool fore_fst_get(struct fore_fst_bytes *b, uint64_t *x)
 {
     if (b->p < b->end && *b->p < 0x80) {
@@ -103,7 +107,7 @@ static inline bool fore_fst_get(struct fore_fst_bytes *b, uint64_t *x)
     return false;
 }
 
-/* The next `n` bytes as a stretch of their own. */
+/* Takes the next `n` bytes as a stretch of their own. */
 static inline bool fore_fst_sub(struct fore_fst_bytes *b, uint64_t n,
                                 struct fore_fst_bytes *out)
 {

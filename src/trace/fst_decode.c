@@ -1,11 +1,16 @@
 #include "trace/fst_decode.h"
 
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     BLOCK = 1024,
     FLAGS_WITHOUT_VALUES = ((1 << FORE_F_VALUE_SHIFT) - 1) | FORE_F_STRAIGHT,
 };
 
-/* Which ids the operands of a template hold. */
+/* Which operands of a template hold ids, and of what. */
 enum operand_check {
     FREE,
     THREAD_A,
@@ -101,9 +106,25 @@ static const char *object_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
     return NULL;
 }
 
+/* Before 1.4 only the name showed that a thread is a goroutine: "goroutine 7 (main.worker)". */
+static void name_goroutine(struct fore_tables *t, uint32_t thread)
+{
+    static const char word[] = "goroutine ";
+    struct fore_bytes name = fore_intern_bytes(&t->strings, t->threads.at[thread].name);
+    char *end;
+    if (name.n < sizeof word || memcmp(name.at, word, sizeof word - 1) != 0)
+        return;
+    uint32_t number = (uint32_t)strtoul(name.at + sizeof word - 1, &end, 10);
+    size_t left = (size_t)(name.at + name.n - end);
+    bool begun = left > 3 && end[0] == ' ' && end[1] == '(' && end[left - 1] == ')';
+    char *begins = fore_strdup(begun ? end + 2 : ""); /* interning moves the strings */
+    fore_tables_goroutine(t, thread, number, begins, begun ? left - 3 : 0);
+    free(begins);
+}
+
 static const char *thread_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
-    uint64_t f[3], group = 0;
+    uint64_t f[3], group = 0, goroutine[2] = {0};
     bool fresh;
     if (!get_fields(&row, f, 3) || !is_string(d, f[0]) || !is_string(d, f[1]) ||
         !is_where(d, f[2]))
@@ -111,12 +132,21 @@ static const char *thread_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
     if (row.p < row.end && /* since 1.3 */
         (!fore_fst_get(&row, &group) || !is_string(d, group)))
         return "a malformed thread";
+    if (row.p < row.end && /* since 1.4 */
+        (!get_fields(&row, goroutine, 2) || goroutine[0] > UINT32_MAX ||
+         !is_string(d, goroutine[1])))
+        return "a malformed goroutine";
     uint32_t id = fore_tables_thread_of(d->tables, (uint32_t)f[0], &fresh);
     if (!fresh)
         return "the same thread twice";
-    d->tables->threads.at[id].name = (uint32_t)f[1];
-    d->tables->threads.at[id].where = (uint32_t)f[2];
-    d->tables->threads.at[id].group = (uint32_t)group;
+    struct fore_thread_info *info = &d->tables->threads.at[id];
+    info->name = (uint32_t)f[1];
+    info->where = (uint32_t)f[2];
+    info->group = (uint32_t)group;
+    info->goroutine = (uint32_t)goroutine[0];
+    info->begins = (uint32_t)goroutine[1];
+    if (d->names_goroutines)
+        name_goroutine(d->tables, id);
     return NULL;
 }
 
@@ -148,11 +178,15 @@ static const char *sees_row(struct fore_fst_decoder *d, struct fore_fst_bytes ro
 
 static const char *unseen_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
-    uint64_t f[2];
+    uint64_t f[2], member = 0;
     if (!get_fields(&row, f, 2) || !is_string(d, f[0]) || !is_where(d, f[1]))
         return "a malformed line of what was not seen";
-    fore_vec_push(&d->tables->unseen,
-                  (struct fore_unseen){(uint32_t)f[0], (uint32_t)f[1]});
+    if (row.p < row.end && /* since 1.4 */
+        (!fore_fst_get(&row, &member) || !is_string(d, member)))
+        return "a malformed line of what was not seen";
+    fore_vec_push(&d->tables->unseen, (struct fore_unseen){.text = (uint32_t)f[0],
+                                                           .where = (uint32_t)f[1],
+                                                           .member = (uint32_t)member});
     return NULL;
 }
 
@@ -285,8 +319,8 @@ static void push_events(struct fore_fst_decoder *d, size_t n)
         d->stopped = true;
 }
 
-/* An operand that reached the bound of its template: is it right? The tables may have grown since
- * the bound was set. Returns whether the event counts. */
+/* Checks an operand that reached the bound of its template; the tables may have grown since the
+ * bound was set. Returns whether the event counts. */
 static bool check_operand(struct fore_fst_decoder *d, struct fore_fst_template *t,
                           struct fore_event *e, bool *bad)
 {
@@ -369,8 +403,8 @@ static inline size_t id_at(struct column c, size_t i)
     return c.width == 1 ? (uint8_t)x : c.width == 2 ? (uint16_t)x : (uint32_t)x;
 }
 
-/* Events from..to of the columns. It is inlined where the widths are known: there the loop is
- * short, and nothing else in a reader is as hot. */
+/* Decodes events from..to of the columns. Inlined where the widths are known, which makes the
+ * loop short; no other loop of a reader is as hot. */
 static inline __attribute__((always_inline)) bool
 decode(struct fore_fst_decoder *d, struct column ids, struct column as, struct column bs,
        size_t from, size_t to)
@@ -382,7 +416,7 @@ decode(struct fore_fst_decoder *d, struct column ids, struct column as, struct c
         struct fore_fst_template *t = &templates[id_at(ids, i)];
         uint64_t a = t->last.a + (uint64_t)signed_at(as, i);
         uint64_t b = t->last.b + (uint64_t)signed_at(bs, i);
-        /* Not *out = t->last: a wide load right behind two narrow stores would wait for them. */
+        /* Not *out = t->last: a wide load right after two narrow stores would wait for them. */
         memcpy(out, &t->last, offsetof(struct fore_event, a));
         out->a = t->last.a = a;
         out->b = t->last.b = b;
@@ -473,7 +507,7 @@ static const char *decode_rows(struct fore_fst_decoder *d, struct fore_fst_bytes
     return NULL;
 }
 
-/* Rows that stay. A row of a few bytes takes some 64 in memory. */
+/* Adds rows to the tables. A row of a few bytes takes some 64 in memory. */
 static const char *table_rows(struct fore_fst_decoder *d, struct fore_fst_bytes s,
                               const char *(*row)(struct fore_fst_decoder *,
                                                  struct fore_fst_bytes))

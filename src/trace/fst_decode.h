@@ -1,4 +1,4 @@
-/* What is inside a chunk of .fst, given as checked and decompressed bytes. */
+/* Decodes the content of a chunk of .fst, given as checked and decompressed bytes. */
 #ifndef FORE_TRACE_FST_DECODE_H
 #define FORE_TRACE_FST_DECODE_H
 
@@ -21,16 +21,19 @@ struct fore_fst_decoder {
     struct fore_event *batch; /* of a block */
     uint64_t unknown; /* events, rows and sections that this version does not know */
     uint64_t decoded; /* events of this chunk */
-    size_t held;      /* by the tables, about: few bytes of a file can say much */
+    size_t held; /* bytes that the tables take, about: few bytes of a file can stand for
+                       * many */
     bool stopped;
     bool
-        sees_memory; /* of an older file: it does once it has an access that is no atomic */
+        sees_memory; /* an older file sees memory once it has an access that is no atomic */
+    bool
+        names_goroutines; /* in an older file only their names say that threads are goroutines */
 };
 
 void fore_fst_decoder_init(struct fore_fst_decoder *d, struct fore_tables *t,
                            struct fore_sink *s);
 void fore_fst_decoder_release(struct fore_fst_decoder *d);
-/* Fills the tables and pushes the events. NULL, or what is wrong. */
+/* Fills the tables and pushes the events. Returns NULL, or what is wrong. */
 const char *fore_fst_decode(struct fore_fst_decoder *d, struct fore_fst_bytes payload,
                             uint64_t events);
 

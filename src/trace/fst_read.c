@@ -1,8 +1,8 @@
 /* Reads .fst: frame by frame, each chunk checked before it is decoded.
  *
- * What is wrong with the file (cut, or a changed byte) ends the reading as a tear: everything
- * before it has been delivered. A chunk whose checksum is right but whose content is not was
- * not written by foresee, and is an error. */
+ * Damage (a file that was cut, or a changed byte) ends the reading as a tear: everything before
+ * it has been delivered. A chunk with a right checksum and wrong content was not written by
+ * foresee, and is an error. */
 #include "trace/fst.h"
 
 #include "base/hash.h"
@@ -17,8 +17,8 @@ struct fst_reader {
     struct fore_fst_decoder decoder;
     ZSTD_DCtx *zstd;
     uint64_t offset;          /* of the next byte */
-    uint64_t total;           /* events that the file header promises, or unknown */
-    uint64_t events, pending; /* in chunks that were read; in the chunk that was cut */
+    uint64_t total;           /* how many events the file header promises, or unknown */
+    uint64_t events, pending; /* how many events were read; how many the cut chunk had */
     struct fore_strbuf frame, payload;
     struct fore_trace_end end;
     struct fore_err why; /* the tear */
@@ -45,7 +45,7 @@ static void note_tear(struct fst_reader *r, uint64_t offset, const char *fmt, ..
     r->end.torn = true;
 }
 
-/* One skippable frame. Its fields, as many as this version knows, go to `fields`. */
+/* Reads one skippable frame. Its fields, as many as this version knows, go to `fields`. */
 static enum fore_status get_frame(struct fst_reader *r, uint32_t *tag, uint64_t *fields,
                                   struct fore_err *e)
 {
@@ -100,10 +100,11 @@ static enum fore_status get_file_header(struct fst_reader *r, struct fore_err *e
         r->decoder.tables->sees = FORE_SEES_LEGACY;
         r->decoder.sees_memory = true;
     }
+    r->decoder.names_goroutines = fields[1] < FORE_FST_MINOR_GOROUTINES;
     return FORE_OK;
 }
 
-/* The frame behind a chunk header, checked and decompressed into r->payload. */
+/* Reads the frame behind a chunk header, checks it, and decompresses it into r->payload. */
 static enum fore_status get_chunk(struct fst_reader *r, const struct fore_fst_chunk *c,
                                   struct fore_err *e)
 {
@@ -180,8 +181,8 @@ static enum fore_status read_frames(struct fst_reader *r, struct fore_err *e)
     return FORE_OK;
 }
 
-/* How many events are behind the tear: known from the file header, if the file was whole
- * once; else at least those of the chunk that was cut. */
+/* How many events come after the tear: the file header tells, if the file was whole once;
+ * otherwise at least those of the cut chunk do. */
 static void count_lost(struct fst_reader *r)
 {
     if (!r->why.status)

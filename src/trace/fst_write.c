@@ -17,7 +17,7 @@ struct template
 struct fst_writer {
     struct fore_sink sink;
     FILE *to;
-    off_t start; /* of the file, if it can be patched; else -1 */
+    off_t start; /* the file's descriptor, if it can be patched; else -1 */
     ZSTD_CCtx *zstd;
     struct fore_err failed;
     const struct fore_tables *tables;
@@ -78,7 +78,7 @@ static void begin_file(struct fst_writer *w, const struct fore_tables *t)
     put_file_header(w, FORE_FST_UNKNOWN);
 }
 
-/* A row is its length and its bytes, which are in w->row. */
+/* Writes a row: its length, and the bytes that are in w->row. */
 static void end_row(struct fst_writer *w)
 {
     fore_fst_put(&w->rows, w->row.n);
@@ -86,7 +86,7 @@ static void end_row(struct fst_writer *w)
     fore_strbuf_clear(&w->row);
 }
 
-/* A section of what is in w->rows. */
+/* Writes a section with what is in w->rows. */
 static void end_section(struct fst_writer *w, enum fore_fst_section type)
 {
     if (w->rows.n) {
@@ -137,7 +137,7 @@ static void put_template(struct fst_writer *w, const struct template *t)
     end_row(w);
 }
 
-/* The events since the last table rows, with the templates that are new in them. */
+/* Writes the events since the last table rows, with the templates that are new in them. */
 static void end_segment(struct fst_writer *w)
 {
     if (!w->ids.n)
@@ -234,8 +234,9 @@ static void put_threads(struct fst_writer *w, const struct fore_tables *t)
 {
     while (w->threads + 1 < t->threads.n) {
         const struct fore_thread_info *x = &t->threads.at[++w->threads];
-        const uint64_t f[] = {x->label, x->name, x->where, x->group};
-        put_row(w, f, x->group ? 4 : 3, FORE_FST_THREADS);
+        const uint64_t f[] = {x->label, x->name,      x->where,
+                              x->group, x->goroutine, x->begins};
+        put_row(w, f, x->goroutine ? 6 : x->group ? 4 : 3, FORE_FST_THREADS);
     }
     end_section(w, FORE_FST_THREADS);
 }
@@ -248,8 +249,8 @@ static void put_sees(struct fst_writer *w, const struct fore_tables *t)
     w->sees = t->sees;
     for (; w->unseen < t->unseen.n; w->unseen++) {
         const struct fore_unseen *x = &t->unseen.at[w->unseen];
-        const uint64_t f[] = {x->text, x->where};
-        put_row(w, f, 2, FORE_FST_UNSEEN);
+        const uint64_t f[] = {x->text, x->where, x->member};
+        put_row(w, f, x->member ? 3 : 2, FORE_FST_UNSEEN);
     }
     end_section(w, FORE_FST_UNSEEN);
     if (w->ended != t->ended)
@@ -258,7 +259,7 @@ static void put_sees(struct fst_writer *w, const struct fore_tables *t)
     w->ended = t->ended;
 }
 
-/* What became known since the last batch stands before its events. */
+/* Writes what became known since the last batch before the events of this one. */
 static void put_tables(struct fst_writer *w, const struct fore_tables *t)
 {
     w->tables = t;
@@ -330,7 +331,7 @@ static void put_event(struct fst_writer *w, const struct fore_event *e,
     t->last.a = e->a;
     t->last.b = e->b;
     w->in_chunk++;
-    /* A template takes at most some 30 bytes, and 6 for each of its cases. */
+    /* A template takes at most about 30 bytes, and 6 for each of its cases. */
     if (w->in_chunk == FORE_FST_EVENTS || w->payload.n > FORE_FST_FLUSH ||
         w->cases.n > FORE_FST_FLUSH / 8)
         end_chunk(w);
@@ -346,13 +347,13 @@ static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch 
     return w->failed.status ? FORE_STOP : FORE_CONTINUE;
 }
 
-/* A pipe cannot be patched: how many events it holds stands at its end only. */
+/* A pipe cannot be patched: only its end says how many events it holds. */
 static void patch_file_header(struct fst_writer *w)
 {
     off_t end = ftello(w->to);
     if (w->start < 0 || end < 0)
         return;
-    /* What a full disk does not take must not be lost in a seek that fails. */
+    /* An error of a full disk must not be lost in a seek that fails. */
     if (fflush(w->to)) {
         fail_io(w);
         return;

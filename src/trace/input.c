@@ -48,7 +48,7 @@ static size_t take_bytes(const char *from, size_t n, size_t *at, char *buf, size
     return got;
 }
 
-/* Straight from the source, past what was peeked. `all`: waits until there are n bytes. */
+/* Reads straight from the source, past what was peeked. `all`: waits until there are n bytes. */
 static enum fore_status read_more(struct fore_input *in, char *buf, size_t n, size_t *got,
                                   bool all, struct fore_err *e)
 {

@@ -17,7 +17,7 @@ struct fore_pair *fore_pairs_of(struct fore_pairs *p, uint32_t thread, uint32_t 
     return &p->all.at[*at - 1];
 }
 
-/* Sends are mostly taken in order, so what is kept is the exceptions. */
+/* Sends are mostly taken in order, so only the exceptions are kept. */
 bool fore_pairs_take(struct fore_pairs *p, struct fore_pair *pair, uint64_t k)
 {
     uint64_t number = (uint64_t)(pair - p->all.at) << 32;

@@ -11,15 +11,16 @@
 struct fore_pair {
     uint32_t thread, chan;
     uint64_t sends; /* so far */
-    uint64_t next;  /* the first send that was not taken, from 1 */
+    uint64_t next;  /* the first send that was not taken, counted from 1 */
     uint64_t last;  /* the latest that was taken */
-    uint64_t mark;  /* the caller's, of the receive that took `last` */
+    uint64_t mark;  /* set by the caller: the receive that took `last` */
 };
 
 struct fore_pairs {
     struct fore_map index;          /* thread << 32 | channel -> number + 1 */
     FORE_VEC(struct fore_pair) all; /* in order of first mention */
-    struct fore_map early;          /* number << 32 | k: taken, and behind `next` */
+    struct fore_map early; /* number << 32 | k: sends that were taken, and come after
+                                     * `next` */
 };
 
 void fore_pairs_release(struct fore_pairs *p);

@@ -1,6 +1,6 @@
-/* Hands what a source pushes to another thread, so that reading a trace and what is done with
- * its events take place side by side. The sink behind it must not look at the tables before
- * its end: the source still fills them. */
+/* Hands the events of a source to another thread, so that a trace is read and its events are
+ * processed side by side. The sink behind it must not look at the tables before its end, because
+ * the source still fills them. */
 #ifndef FORE_TRACE_RELAY_H
 #define FORE_TRACE_RELAY_H
 
@@ -24,13 +24,13 @@ struct fore_relay {
     pthread_cond_t changed;
     struct fore_relay_batch batches[FORE_RELAY_BATCHES];
     size_t pushed, taken;
-    bool running, over; /* the thread was started; nothing more will come */
+    bool running, over; /* whether the thread was started; whether the source has ended */
     bool stopped;       /* `to` has had enough */
 };
 
-/* Without a second thread to be had, events go to `to` at once. */
+/* If no second thread can be started, events go to `to` at once. */
 void fore_relay_init(struct fore_relay *r, struct fore_sink *to);
-/* Waits for the other thread, if the end did not come. */
+/* Waits for the other thread, if the source did not end. */
 void fore_relay_release(struct fore_relay *r);
 
 #endif

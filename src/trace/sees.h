@@ -1,6 +1,5 @@
-/* What a capture sees of a run: whatever it does not see may decide what the program does, so
- * that a prediction depends on it. A trace written by hand sees everything unless it says
- * otherwise. */
+/* What a capture sees of a run. What it does not see may decide what the program does, so
+ * predictions depend on it. A trace written by hand sees everything unless it says otherwise. */
 #ifndef FORE_TRACE_SEES_H
 #define FORE_TRACE_SEES_H
 
@@ -32,7 +31,7 @@ enum fore_sees {
 /* "memory" for the bit FORE_SEES_BIT_MEMORY. */
 extern const char *const fore_sees_names[FORE_SEES_BITS];
 
-/* What the files saw that were written before captures said it. */
+/* What files saw that were written before captures declared it. */
 enum {
     FORE_SEES_LEGACY =
         FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS | FORE_SEES_DECLARED,

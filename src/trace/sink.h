@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "trace/tables.h"
 
-/* What the trace says beside its events. */
+/* What a trace says beside its events. */
 enum fore_expect_kind {
     FORE_EXPECT_BLOCKED,
     FORE_EXPECT_PANIC,
@@ -29,16 +29,17 @@ struct fore_batch {
 
 enum fore_flow { FORE_CONTINUE, FORE_STOP };
 
-/* What a source knows when it is done. */
+/* What a source reports at its end. */
 struct fore_trace_end {
     bool torn;     /* the input ended before it was complete */
     uint64_t lost; /* events known to be lost (after a tear, or dropped by a capture) */
     uint64_t unknown; /* records of kinds that this version does not know */
     const struct fore_expect *expects;
     size_t expect_count;
-    /* Why it is torn, with its place; or else NULL. */
+    /* Why the input is torn, with its place; or NULL. */
     const struct fore_err *why;
-    /* After a tear: events whose cause is not in the trace (errors, had it been whole). */
+    /* After a tear: the number of events whose cause is missing from the trace (which would be
+     * errors in a whole trace). */
     uint64_t doubts;
     const struct fore_tables *tables; /* as in a batch; may be NULL after one */
 };

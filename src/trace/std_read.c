@@ -91,7 +91,7 @@ static enum fore_status read_operand(struct std_reader *r, struct fore_event *ev
     return FORE_OK;
 }
 
-/* Mostly a number, which becomes the line of a file "loc". */
+/* Mostly a number, which becomes a line of a file "loc". */
 static enum fore_status read_location(struct std_reader *r, struct fore_event *ev)
 {
     struct fore_bytes b;

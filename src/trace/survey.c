@@ -45,7 +45,7 @@ static uint32_t new_use(struct fore_survey *s, uint32_t thread, uint32_t chan,
     return c->last[kind] = use;
 }
 
-/* Mostly the one that the thread had last in this direction. */
+/* Mostly the use that the thread had last in this direction. */
 static struct fore_use *use_of(struct fore_survey *s, uint32_t thread, uint32_t chan,
                                unsigned kind)
 {
@@ -106,7 +106,7 @@ static void note_fault(struct fore_survey *s, const struct fore_event *e, uint32
     th->fault = e->kind != FORE_EV_PANIC;
 }
 
-/* Is `e` the receive of what was just sent, without a buffer? */
+/* Is `e` the receive of the message just sent, on an unbuffered channel? */
 static bool is_meeting(const struct fore_event *e, const struct fore_event *before)
 {
     return before->kind == FORE_EV_SEND && before->object == e->object &&
@@ -191,7 +191,7 @@ static void created(struct fore_survey *s, const struct fore_event *e, uint32_t 
     s->threads.at[e->a].creation = at + 1;
 }
 
-/* What is announced, and what may wait without having been. */
+/* Announcements, and operations that may wait without one. */
 static bool may_wait(const struct fore_event *e)
 {
     return e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE ||
@@ -269,7 +269,7 @@ static void note_group(struct fore_survey *s, const struct fore_event *e, uint32
     g->sum = (int64_t)((uint64_t)g->sum + (uint64_t)by);
 }
 
-/* What is not about channels alone. */
+/* Operations that are not only about channels. */
 static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t at)
 {
     struct fore_survey_thread *th = &s->threads.at[e->thread];
@@ -300,7 +300,7 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
         note_group(s, e, at);
         other(s, e);
         break;
-    case FORE_EV_FIRE: /* a thread that is nothing but a timer */
+    case FORE_EV_FIRE: /* a thread that only stands for a timer */
         th->over |= !th->count;
         other(s, e);
         break;
@@ -332,14 +332,14 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
     th->last = at;
     th->end = *e;
     th->count++;
-    /* Written where it stays: to copy it would be to wait for it. */
+    /* Written in place: copying it would mean waiting for it. */
     if (s->logs && !fore_link_of(e, before, at, fore_vec_extend(&s->log, 1)))
         s->log.n--;
 }
 
-/* ---- most events of most traces, without asking of each what it may be ---- */
+/* ---- the most frequent events, without asking of each what it may be ---- */
 
-/* These events of the thread, from the next one on, have been looked at: no fault is among them. */
+/* Marks these events of the thread, from the next one on, as examined: no fault is among them. */
 static void count_events(struct fore_survey *s, uint32_t thread,
                          const struct fore_event *e, size_t n)
 {
@@ -353,7 +353,8 @@ static void count_events(struct fore_survey *s, uint32_t thread,
     th->fault = false;
 }
 
-/* Locks that the thread of the first event takes and gives back, one after the other; how many events that are. */
+/* Locks that the thread of the first event takes and gives back, one after the other: returns
+ * the number of events. */
 static size_t survey_locks(struct fore_survey *s, const struct fore_event *e, size_t n)
 {
     static const uint64_t taking = 1ull << FORE_EV_LOCK | 1ull << FORE_EV_RLOCK,
@@ -380,7 +381,8 @@ static size_t survey_locks(struct fore_survey *s, const struct fore_event *e, si
     return i;
 }
 
-/* A message that the thread of the first event announces and then sends or receives; how many events that are. */
+/* A message that the thread of the first event announces and then sends or receives: returns the
+ * number of events. */
 static size_t survey_message(struct fore_survey *s, const struct fore_event *e, size_t n)
 {
     uint32_t at = (uint32_t)s->events;
@@ -421,7 +423,7 @@ void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_
 
 /* ---- what it tells ---- */
 
-/* Is the thread's last event such an offer, which was never taken up? */
+/* Is the thread's last event an offer that was never taken up? */
 static bool is_dangling(const struct fore_survey *s, const struct fore_use *u,
                         unsigned kind)
 {
@@ -478,15 +480,15 @@ bool fore_survey_adds_first(const struct fore_survey *s,
             fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
 }
 
-/* Does the group's last wait come after all that is counted, up and down, in every order? */
+/* Does the group's last wait come after all additions and all counts down, in every order? */
 static bool waits_for_all(const struct fore_survey *s, const struct fore_survey_group *g)
 {
     return g->adder && g->waits && !g->sum && fore_survey_adds_first(s, g) &&
            (g->adder != g->waiter || g->last_add < g->last_wait);
 }
 
-/* Has the channel's closer, before the close, waited for a wait group that the thread counted down after that
- * event? The newest groups of a thread are looked at. */
+/* Did the channel's closer, before the close, wait for a wait group that the thread counted down
+ * after that event? Only the newest groups of a thread are checked. */
 static bool waited_for(const struct fore_survey *s, const struct fore_survey_chan *c,
                        uint32_t thread, uint32_t event)
 {

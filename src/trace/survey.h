@@ -1,5 +1,5 @@
-/* Who used what: a summary of a trace, made in one pass while it is read. From it an analysis
- * can tell what it need not look at, before it looks at any event.
+/* Which thread used which object: a summary of a trace, made in one pass while it is read. It
+ * tells an analysis, before it looks at any event, what it need not look at.
  *
  * Positions are those of events in the trace; indices count along a thread. */
 #ifndef FORE_TRACE_SURVEY_H
@@ -8,14 +8,16 @@
 #include "base/map.h"
 #include "trace/sink.h"
 
-/* What one thread offered on one channel in one direction. */
+/* The offers of one thread on one channel in one direction. */
 struct fore_use {
     uint32_t chan, thread;
-    uint32_t next; /* 1 + the next user of this channel in this direction, as they came */
-    uint32_t where; /* of its offers: 0 if one has no place */
+    /* 1 + the next user of this channel in this direction, in the order in which they came */
+    uint32_t next;
+    uint32_t where; /* the place of its offers; 0 if one has none */
     bool mixed;     /* its offers have different places, or one has no announcement */
     bool chose;     /* it was one of several cases */
-    uint64_t offers, taken;     /* how often; how often something was sent or received */
+    /* how often it offered; how often a message was sent or received */
+    uint64_t offers, taken;
     uint64_t closed;            /* how often the channel was found closed */
     uint32_t closed_at;         /* position of the first receive that found it so */
     uint32_t taken_at;          /* position of the last that was sent or received */
@@ -28,7 +30,7 @@ struct fore_use {
 
 struct fore_survey_chan {
     uint32_t first[2], last[2]; /* 1 + uses of receivers and of senders */
-    uint32_t closes, closer;    /* how often, by which thread last */
+    uint32_t closes, closer;    /* how often, and by which thread last */
     uint32_t close_at;          /* position of the last one */
 };
 
@@ -36,12 +38,12 @@ struct fore_survey_thread {
     uint64_t count;
     uint32_t first, last;      /* its events */
     struct fore_event end;     /* the last one itself */
-    uint32_t parent, creation; /* creation: position + 1, 0 if nobody created it */
+    uint32_t parent, creation; /* its creation: position + 1, 0 if no thread created it */
     uint32_t held;             /* locks */
-    uint32_t use[2];           /* 1 + the last that was looked up */
-    uint32_t done;             /* 1 + the one of `dones` that was looked up last */
+    uint32_t use[2];           /* 1 + the use that was looked up last */
+    uint32_t done;             /* 1 + the entry of `dones` that was looked up last */
     uint32_t last_done;        /* 1 + its newest one */
-    bool over;                 /* has ended, or is nothing but a timer */
+    bool over;                 /* it has ended, or only stands for a timer */
     bool open;                 /* its last event offers cases */
     bool fault;                /* its last event was on a closed channel, and panicked */
 };
@@ -50,10 +52,10 @@ struct fore_survey_thread {
 struct fore_fault {
     uint32_t event;
     uint64_t index;
-    bool again; /* a panic that the thread's event before explains */
+    bool again; /* a panic that the previous event of its thread explains */
 };
 
-/* Who adds to a wait group and who waits for it, as long as it is one thread each. */
+/* Which thread adds to a wait group and which waits for it, as long as it is one thread each. */
 struct fore_survey_group {
     uint32_t adder, waiter;         /* or FORE_SHARED; 0: nobody */
     uint32_t last_add;              /* position */
@@ -63,7 +65,7 @@ struct fore_survey_group {
     uint32_t first;                 /* 1 + first of its `dones` */
 };
 
-/* A thread counts a wait group down. */
+/* Counts by which one thread counts a wait group down. */
 struct fore_survey_done {
     uint32_t group, thread;
     uint32_t last; /* position of the last time */
@@ -71,10 +73,10 @@ struct fore_survey_done {
         older; /* 1 + the next one of this group; the one before, of this thread */
 };
 
-/* What orders threads and channels without buffers, in few bytes per event: for traces whose
- * events are not stored. */
+/* Order between threads and unbuffered channels, in few bytes per event: for traces whose events
+ * are not stored. */
 enum fore_link_kind {
-    FORE_LINK_MEET,   /* thread sends to other over object; `at` is the receive */
+    FORE_LINK_MEET,   /* `thread` sends to `other` over `object`; `at` is the receive */
     FORE_LINK_CREATE, /* thread creates other */
     FORE_LINK_JOIN,   /* thread waited for other */
     FORE_LINK_CLOSE,  /* thread closes object */
@@ -99,7 +101,7 @@ struct fore_survey {
     bool logs;             /* from some event on: links */
     FORE_VEC(struct fore_link) log;
     bool exited;        /* an exit or a panic ended the run */
-    bool waited_locked; /* a thread went to wait, or to lock, while it held a lock */
+    bool waited_locked; /* a thread began to wait, or to lock, while it held a lock */
     uint64_t met;       /* receives that come right behind their unbuffered sends */
     struct fore_event before; /* the last one */
 };
@@ -114,38 +116,39 @@ void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_
 /* One side of a channel. */
 struct fore_side {
     uint32_t users;
-    uint64_t taken, loose, dangling; /* offers: of the latter, some never ended */
+    uint64_t taken, loose, dangling; /* offers; of the latter, those that never ended */
     bool chose;                      /* a select was among them */
     bool placed;                     /* each user has one place, which is known */
-    bool ordered;  /* the users took turns, by program order and creation */
+    bool ordered;  /* its users took turns, by program order and creation */
     uint32_t last; /* user */
 };
 struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
                                   unsigned kind);
-/* Nothing of a select, and each offer was taken up or waits? */
+/* Has the channel no select, and was each of its offers taken up or does it wait? */
 static inline bool fore_side_is_even(const struct fore_side *x)
 {
     return !x->loose && !x->chose;
 }
-/* Was the thread created, by the other one or a child of its, after that event? */
+/* Was the thread created by the other one, or by a child of it, after that event? */
 bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
                              uint32_t event);
-/* Does one thread add to the group, and one wait for it, which is the same or began after that? In the usual program
- * who waits has added, or was started by who did. */
+/* Does one thread add to the group, and one thread wait for it, which is the same or began after
+ * the adding? In most programs the waiting thread has added itself, or was started by the thread
+ * that did. */
 bool fore_survey_adds_first(const struct fore_survey *s,
                             const struct fore_survey_group *g);
 /* Does the only close of the channel come after every send, in every order of these operations? False: that is not
  * known. */
 bool fore_survey_closed_last(const struct fore_survey *s, uint32_t chan);
-/* The event as a link; false if it is none. `before` is the event before it. */
+/* Makes the event a link; false if it is none. `before` is the event before it. */
 bool fore_link_of(const struct fore_event *e, const struct fore_event *before,
                   uint32_t at, struct fore_link *out);
 
-/* Does it look so far as if no analysis would need more than the beginning and the survey, or
- * these and the links? In part: there are alternatives, and notes are about the beginning. */
+/* Does it look so far as if all analyses could do with the beginning and the survey, or with
+ * these and the links? In part: there are alternatives, and notes are about the beginning only. */
 enum fore_calm { FORE_NOT_CALM, FORE_CALM_BY_LINKS, FORE_CALM_IN_PART, FORE_CALM };
 enum fore_calm fore_survey_calm(const struct fore_survey *s);
-/* Of threads, channels and nothing else that orders them. */
+/* Has the trace only threads and channels that order it? */
 bool fore_survey_is_plain(const struct fore_survey *s);
 
 static inline bool fore_survey_has(const struct fore_survey *s, unsigned kind)

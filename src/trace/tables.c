@@ -51,6 +51,33 @@ uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n)
     return fore_tables_thread_of(t, fore_tables_string(t, label, n), NULL);
 }
 
+void fore_tables_goroutine(struct fore_tables *t, uint32_t thread, uint32_t number,
+                           const char *begins, size_t n)
+{
+    struct fore_thread_info *info = &t->threads.at[thread];
+    info->goroutine = number;
+    info->begins = n ? fore_tables_string(t, begins, n) : 0;
+    if (info->name)
+        return;
+    struct fore_strbuf name = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&name, "goroutine %u", (unsigned)number);
+    if (n)
+        fore_strbuf_printf(&name, " (%.*s)", (int)n, begins);
+    info->name = fore_tables_string(t, name.at, name.n);
+    fore_strbuf_release(&name);
+}
+
+void fore_tables_unseen_member(struct fore_tables *t, uint32_t member, uint32_t where)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&text, "all but the first that have %s",
+                       fore_tables_text(t, member));
+    struct fore_unseen u = {
+        .text = fore_tables_string(t, text.at, text.n), .where = where, .member = member};
+    fore_vec_push(&t->unseen, u);
+    fore_strbuf_release(&text);
+}
+
 bool fore_tables_adopt(struct fore_tables *t, uint32_t parent, uint32_t child)
 {
     struct fore_thread_info *c = &t->threads.at[child];
@@ -105,8 +132,8 @@ uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w)
     }
 }
 
-/* Which of the roots it is. Counted when asked, because a thread is often mentioned before
- * the event that gives it a parent. */
+/* The number of the thread among the roots. Counted only when asked for, because a thread is
+ * often mentioned before the event that gives it a parent. */
 static uint32_t root_number(const struct fore_tables *t, uint32_t thread)
 {
     uint32_t k = 0;
@@ -193,6 +220,7 @@ static void copy_thread(struct fore_tables *t, const struct fore_tables *from,
     info.label = copy_string(t, from, info.label);
     info.name = copy_string(t, from, info.name);
     info.group = copy_string(t, from, info.group);
+    info.begins = copy_string(t, from, info.begins);
     info.where = copy_where(t, from, info.where);
     uint32_t id = fore_tables_thread_of(t, info.label, NULL);
     FORE_BUG_IF(id != thread);

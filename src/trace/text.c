@@ -62,7 +62,7 @@ void fore_text_label(const struct fore_tables *t, uint32_t thread,
         fore_text_name(b.at, b.n, out);
 }
 
-/* Length of the string at s, if it is one that foresee would write so: no escapes, and not
+/* Length of the string at s, if foresee itself would write it as a string: no escapes, and not
  * an identifier. */
 static size_t quoted_length(const char *s, size_t n)
 {
@@ -180,7 +180,7 @@ static void int_text(int64_t x, struct fore_strbuf *out)
     fore_strbuf_u64(out, x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-/* The shortest text that reads back to the same number and is not an integer's. */
+/* The shortest text that reads back as the same number and does not look like an integer. */
 static void float_text(uint64_t bits, struct fore_strbuf *out)
 {
     double d;

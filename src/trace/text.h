@@ -13,16 +13,16 @@ void fore_text_where(const struct fore_tables *t, uint32_t where,
                      struct fore_strbuf *out);
 void fore_text_object(const struct fore_tables *t, uint32_t object,
                       struct fore_strbuf *out);
-/* Is it a place as the notation writes it? `*bytes` gets the length of its range, or 0. */
+/* Is the text a place as the notation writes it? `*bytes` gets the length of its range, or 0. */
 bool fore_text_place(const char *s, size_t n, uint64_t *bytes);
 
-/* As fore_event_text, but a receive on an unbuffered channel tells which send of the thread
- * it took (`1/3#x?`) only if asked to. */
+/* Like fore_event_text, but a receive on an unbuffered channel names the send that it took
+ * (`1/3#x?`) only if asked to. */
 void fore_text_event(const struct fore_tables *t, const struct fore_event *e,
                      const struct fore_case *cases, bool which_send,
                      struct fore_strbuf *out);
 
-/* "chan", "wg": a kind of objects as declarations have it. */
+/* "chan", "wg": a kind of objects as declarations name it. */
 extern const char *const fore_text_kinds[FORE_OBJ_KINDS];
 
 /* ".acq", by enum fore_memory_order; "" for plain. */

@@ -1,4 +1,4 @@
-/* Events of the text notation: a row of a table says by which function its rest is read. */
+/* Events of the text notation: a row of a table says which function reads the rest of an event. */
 #include "base/option.h"
 #include "trace/text.h"
 #include "trace/text_read.h"
@@ -93,7 +93,7 @@ static enum fore_status read_object(struct fore_text_reader *r, struct fore_even
     return fore_tok_expect(&r->tok, ')');
 }
 
-/* "=" and one of two words; `busy` sets the flag. */
+/* Reads "=" and one of two words; `busy` sets the flag. */
 static enum fore_status read_outcome(struct fore_text_reader *r, struct fore_event *ev,
                                      const char *ok, const char *busy)
 {
@@ -184,7 +184,7 @@ static enum fore_status read_delta(struct fore_text_reader *r, struct fore_event
     return fore_tok_expect(&r->tok, ')');
 }
 
-/* Is the word before "(" a blocking operation, or a channel called so? */
+/* Is the word before "(" a blocking operation, or a channel of that name? */
 static const struct act *block_act(struct fore_text_reader *r)
 {
     struct fore_tok *l = &r->tok;
@@ -341,7 +341,7 @@ static enum fore_status read_return(struct fore_text_reader *r, struct fore_even
     return read_number(r, ev);
 }
 
-/* The thing may be unknown: in(""). */
+/* The thing may be unknown, as in in(""). */
 static enum fore_status read_outside(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct fore_value v;
@@ -372,7 +372,7 @@ static enum fore_status read_misuse(struct fore_text_reader *r, struct fore_even
     return FORE_OK;
 }
 
-/* The most frequent first: the table is searched from its top. */
+/* The most frequent come first, because the table is searched from its top. */
 static const struct act acts[] = {
     {"pre", FORE_EV_PRE, read_pre, "pre(x!), pre(x?, y?, default) or pre(lock(m))"},
     {"post", FORE_EV_SEND, fore_text_read_post, "post(x!), post(1#x?) or post(select)"},
@@ -434,7 +434,7 @@ static const struct act *find_act(const char *word)
     return NULL;
 }
 
-/* What other notations and languages call it. */
+/* Names that other notations and languages have for it. */
 static const struct {
     const char *word, *form;
 } others[] = {

@@ -40,8 +40,8 @@ static enum fore_status read_location(struct fore_text_reader *r, uint32_t *wher
     return FORE_OK;
 }
 
-/* A declaration must come before what it declares is mentioned: a sink that has got an event
- * may rely on what the tables say about its objects. */
+/* A declaration must come before the first mention of what it declares: a sink that has got an
+ * event may rely on what the tables say about its objects. */
 static enum fore_status check_fresh(struct fore_text_reader *r, bool fresh, bool declared)
 {
     if (fresh)
@@ -190,27 +190,51 @@ static enum fore_status decl_hidden(struct fore_text_reader *r)
                           "sem, barrier, once, wg, timer, var, object or outside");
 }
 
+/* A string, if there is one. */
+static enum fore_status take_string(struct fore_text_reader *r, uint32_t *id)
+{
+    if (fore_tok_next(&r->tok) != '"')
+        return FORE_OK;
+    FORE_TRY(fore_tok_string(&r->tok));
+    *id = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
+    return FORE_OK;
+}
+
+/* Reads what follows `goroutine`: its number, and the function that it begins in. */
+static enum fore_status read_goroutine(struct fore_text_reader *r, uint32_t thread)
+{
+    uint64_t number;
+    FORE_TRY(fore_tok_count(&r->tok, "a goroutine's number", 1, &number));
+    if (number > UINT32_MAX)
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "a goroutine's number has 32 bits");
+    bool begins = fore_tok_next(&r->tok) == '"';
+    if (begins)
+        FORE_TRY(fore_tok_string(&r->tok));
+    fore_tables_goroutine(r->tables, thread, (uint32_t)number, r->tok.text.at,
+                          begins ? r->tok.text.n : 0);
+    return FORE_OK;
+}
+
 static enum fore_status decl_thread(struct fore_text_reader *r)
 {
-    uint32_t label, id, where = 0, name = 0, group = 0;
+    uint32_t label, id, where = 0, group = 0;
     char word[16];
     bool fresh;
     FORE_TRY(fore_tok_label(&r->tok, "a thread (a number or a name)", &label));
     id = fore_tables_thread_of(r->tables, label, &fresh);
     FORE_TRY(check_fresh(r, fresh, false));
-    if (fore_tok_next(&r->tok) == '"') {
-        FORE_TRY(fore_tok_string(&r->tok));
-        name = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
-    }
-    if (fore_tok_is_ident_start(fore_tok_next(&r->tok))) {
+    FORE_TRY(take_string(r, &r->tables->threads.at[id].name));
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    if (strcmp(word, "goroutine") == 0) {
+        FORE_TRY(read_goroutine(r, id));
         FORE_TRY(fore_tok_word(&r->tok, word));
-        if (strcmp(word, "in") != 0 || fore_tok_next(&r->tok) != '"')
-            return fore_tok_wants(&r->tok, "in \"TEST\" or @FILE:LINE after a thread");
-        FORE_TRY(fore_tok_string(&r->tok));
-        group = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
     }
+    if (word[0] && (strcmp(word, "in") != 0 || fore_tok_next(&r->tok) != '"'))
+        return fore_tok_wants(
+            &r->tok, "goroutine NUMBER, in \"TEST\" or @FILE:LINE after a thread");
+    if (word[0])
+        FORE_TRY(take_string(r, &group));
     FORE_TRY(read_location(r, &where));
-    r->tables->threads.at[id].name = name;
     r->tables->threads.at[id].group = group;
     r->tables->threads.at[id].where = where;
     return FORE_OK;
@@ -273,13 +297,19 @@ static enum fore_status decl_sees(struct fore_text_reader *r)
 
 static enum fore_status decl_unseen(struct fore_text_reader *r)
 {
-    struct fore_unseen u = {0};
-    if (fore_tok_next(&r->tok) != '"')
+    uint32_t text = 0, where = 0;
+    char word[16];
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    bool member = strcmp(word, "member") == 0;
+    if ((word[0] && !member) || fore_tok_next(&r->tok) != '"')
         return fore_tok_expected(&r->tok, "what was not seen, as a string");
-    FORE_TRY(fore_tok_string(&r->tok));
-    u.text = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
-    FORE_TRY(read_location(r, &u.where));
-    fore_vec_push(&r->tables->unseen, u);
+    FORE_TRY(take_string(r, &text));
+    FORE_TRY(read_location(r, &where));
+    if (member)
+        fore_tables_unseen_member(r->tables, text, where);
+    else
+        fore_vec_push(&r->tables->unseen,
+                      (struct fore_unseen){.text = text, .where = where});
     return FORE_OK;
 }
 
@@ -375,7 +405,7 @@ static enum fore_status thread_line(struct fore_text_reader *r, uint32_t label)
     return FORE_OK;
 }
 
-/* "# torn: N events lost" is what a writer says of a source that was torn. */
+/* A writer ends a torn source with "# torn: N events lost". */
 static void skip_comment(struct fore_text_reader *r, bool whole_line)
 {
     struct fore_tok *l = &r->tok;
@@ -483,7 +513,7 @@ static enum fore_status read_all(struct fore_text_reader *r)
 {
     struct fore_tok *l = &r->tok;
     while (!r->stopped) {
-        /* Before it may have to wait for the next line, what is known goes on. */
+        /* Passes on what is known before it may have to wait for the next line. */
         if (!memchr(l->p, '\n', (size_t)(l->end - l->p)))
             flush_events(r);
         if (r->stopped || fore_tok_peek(l) < 0)

@@ -1,5 +1,5 @@
-/* The reader of the text notation, between its files: text_read.c knows declarations and lines,
- * text_act.c events, text_channel.c those of channels. */
+/* Shared by the files of the text reader: text_read.c knows declarations and lines, text_act.c
+ * events, text_channel.c those of channels. */
 #ifndef FORE_TRACE_TEXT_READ_H
 #define FORE_TRACE_TEXT_READ_H
 
@@ -30,11 +30,11 @@ enum fore_status fore_text_read_thread(struct fore_text_reader *r,
                                        uint32_t *id) FORE_MUST_USE;
 enum fore_status fore_text_read_place(struct fore_text_reader *r, uint32_t *id,
                                       bool *fresh) FORE_MUST_USE;
-/* One act; the cases of a select go to r->cases. */
+/* Reads one act; the cases of a select go to r->cases. */
 enum fore_status fore_text_read_act(struct fore_text_reader *r,
                                     struct fore_event *ev) FORE_MUST_USE;
 
-/* text_channel.c; each reads what is behind the word. */
+/* In text_channel.c; each function reads what follows the word. */
 enum fore_status fore_text_read_cases(struct fore_text_reader *r,
                                       struct fore_event *ev) FORE_MUST_USE;
 enum fore_status fore_text_read_post(struct fore_text_reader *r,

@@ -207,7 +207,7 @@ enum fore_status fore_tok_label(struct fore_tok *l, const char *what, uint32_t *
     return FORE_OK;
 }
 
-/* How the whole is written is not what is missing. */
+/* The hint is about the whole, which is not what is missing here. */
 static enum fore_status fail_unclosed(struct fore_tok *l)
 {
     enum fore_status s = fore_tok_expected(l, "the closing \" of a string");
@@ -294,7 +294,7 @@ enum fore_status fore_tok_count(struct fore_tok *l, const char *what, uint64_t l
     return FORE_OK;
 }
 
-/* Length of the number at s, which ends in a byte that is none of its. */
+/* Length of the number at s, which ends before the first byte that cannot be part of it. */
 static size_t number_length(const char *s, bool *integer)
 {
     size_t n = s[0] == '-';

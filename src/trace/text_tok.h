@@ -1,5 +1,5 @@
-/* The tokens of the text notation, taken from a stream: the window holds a few tokens, not a
- * line and not the file. */
+/* Takes the tokens of the text notation from a stream: the window holds a few tokens, not a line
+ * and not the file. */
 #ifndef FORE_TRACE_TEXT_TOK_H
 #define FORE_TRACE_TEXT_TOK_H
 
@@ -19,14 +19,14 @@ struct fore_tok {
     char *buf, *p, *end; /* *end is 0 */
     size_t cap;
     bool eof;
-    enum fore_status failed; /* a read failed; looks like the end of the input */
+    enum fore_status failed; /* a read failed, which looks like the end of the input */
     uint64_t base;           /* offset of buf[0] */
     uint64_t line, line_start;
     uint64_t token;       /* offset of the last token */
     bool takes_hint;      /* the error says what was expected: see fore_tok_hint */
-    uint64_t after_blank; /* offset behind the last blanks: there "#" begins a comment */
+    uint64_t after_blank; /* offset after the last blanks: a "#" there begins a comment */
     struct fore_strbuf text;  /* the last string, decoded */
-    struct fore_strbuf value; /* a list or arguments, canonical */
+    struct fore_strbuf value; /* a list or arguments, in canonical form */
 };
 
 void fore_tok_init(struct fore_tok *l, struct fore_input *in, struct fore_tables *t,
@@ -49,8 +49,8 @@ static inline int fore_tok_peek(struct fore_tok *l)
     return (unsigned char)*l->p;
 }
 
-/* At least n bytes in the window from l->p, unless the line or the input ends before: a live
- * source may be long in sending the next line. */
+/* Gets at least n bytes into the window from l->p, unless the line or the input ends before: a
+ * live source may send the next line much later. */
 static inline void fore_tok_ahead(struct fore_tok *l, ptrdiff_t n)
 {
     while (l->end - l->p < n && !memchr(l->p, '\n', (size_t)(l->end - l->p)) &&
@@ -87,16 +87,16 @@ static inline void fore_tok_newline(struct fore_tok *l)
     l->line_start = fore_tok_offset(l);
 }
 
-/* At the last token: what is wrong and what would be right. */
+/* Fails at the last token: says what is wrong and what would be right. */
 enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const char *fmt,
                                ...) FORE_PRINTF(3, 4);
-/* The same: "expected …", behind which a hint may come. */
+/* The same: "expected …", to which fore_tok_hint may add. */
 enum fore_status fore_tok_wants(struct fore_tok *l, const char *fmt, ...)
     FORE_PRINTF(2, 3);
-/* At the next byte: "expected WHAT, found …". */
+/* Fails at the next byte: "expected WHAT, found …". */
 enum fore_status fore_tok_expected(struct fore_tok *l, const char *what);
 enum fore_status fore_tok_expect(struct fore_tok *l, char c) FORE_MUST_USE;
-/* Behind an "expected …": what would be right. Does nothing after other errors. */
+/* Adds to an "expected …" what would be right. Does nothing after other errors. */
 void fore_tok_hint(struct fore_tok *l, const char *fmt, ...) FORE_PRINTF(2, 3);
 
 bool fore_tok_is_ident_start(int c);
@@ -106,7 +106,7 @@ bool fore_tok_is_ident(int c);
 enum fore_status fore_tok_run(struct fore_tok *l, bool (*in)(int),
                               char **from) FORE_MUST_USE;
 
-/* A keyword of at most 15 bytes; "" if there is none, and then nothing was taken. A longer
+/* Reads a keyword of at most 15 bytes; "" if there is none, and then nothing was taken. A longer
  * identifier is cut, which makes it unknown. */
 enum fore_status fore_tok_word(struct fore_tok *l, char word[16]) FORE_MUST_USE;
 /* Each gives a string id. A name is an identifier or a string; a label may be a number. */

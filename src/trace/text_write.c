@@ -11,7 +11,7 @@
 
 enum { LINE = 100, BUFFER = 1 << 16, RECENT = 64 };
 
-/* What was written of an event, whoever did it. */
+/* The text that was written for an event, since the same event often comes again. */
 struct said {
     struct fore_event event;
     size_t n; /* 0: nothing yet */
@@ -23,14 +23,14 @@ struct text_writer {
     FILE *to;
     struct fore_strbuf out;
     size_t line;               /* where the open line begins in `out` */
-    uint32_t thread;           /* whose line is open; 0: none is */
+    uint32_t thread;           /* the thread whose line is open; 0: none is */
     uint32_t objects, threads; /* declared up to these ids */
     struct fore_pairs pairs;
     struct said recent[RECENT];
     struct fore_strbuf moved; /* an event that did not fit its line */
     const struct fore_tables *tables;
     unsigned sees;   /* what was said of it */
-    uint32_t unseen; /* of the tables: as many were written */
+    uint32_t unseen; /* how many rows of the tables were written */
     enum fore_ended ended;
     bool begun;
 };
@@ -63,7 +63,11 @@ static void declare_thread(struct text_writer *w, const struct fore_tables *t,
     end_line(w);
     fore_strbuf_puts(&w->out, "thread ");
     fore_text_label(t, id, &w->out);
-    if (i->name) {
+    if (i->goroutine) {
+        name = fore_intern_bytes(&t->strings, i->begins);
+        fore_strbuf_printf(&w->out, " goroutine %u", (unsigned)i->goroutine);
+    }
+    if (i->goroutine ? i->begins : i->name) {
         fore_strbuf_putc(&w->out, ' ');
         fore_strbuf_json(&w->out, name.at, name.n);
     }
@@ -124,7 +128,7 @@ static void declare_object(struct text_writer *w, const struct fore_tables *t,
     fore_strbuf_putc(&w->out, '\n');
 }
 
-/* What a report does with an object, not what the program does with it. */
+/* Writes how a report treats an object, not how the program does. */
 static void declare_role(struct text_writer *w, const struct fore_tables *t, uint32_t id)
 {
     const struct fore_object *o = &t->objects.at[id];
@@ -160,9 +164,10 @@ static void declare_sees(struct text_writer *w, const struct fore_tables *t)
 static void declare_unseen(struct text_writer *w, const struct fore_tables *t,
                            const struct fore_unseen *u)
 {
-    struct fore_bytes text = fore_intern_bytes(&t->strings, u->text);
+    struct fore_bytes text =
+        fore_intern_bytes(&t->strings, u->member ? u->member : u->text);
     end_line(w);
-    fore_strbuf_puts(&w->out, "unseen ");
+    fore_strbuf_puts(&w->out, u->member ? "unseen member " : "unseen ");
     fore_strbuf_json(&w->out, text.at, text.n);
     fore_text_where(t, u->where, &w->out);
     fore_strbuf_putc(&w->out, '\n');
@@ -201,7 +206,7 @@ static void write_declarations(struct text_writer *w, const struct fore_tables *
     w->line = w->thread ? w->line : w->out.n;
 }
 
-/* Does a reader know which send this receive took without being told? */
+/* Can a reader tell which send this receive took without being told? */
 static bool must_tell(struct text_writer *w, const struct fore_tables *t,
                       const struct fore_event *e)
 {
@@ -214,7 +219,7 @@ static bool must_tell(struct text_writer *w, const struct fore_tables *t,
     return other;
 }
 
-/* The event and its place: the same words as the last time, mostly. */
+/* Appends the event and its place, which are mostly the same words as the last time. */
 static void write_words(struct text_writer *w, const struct fore_batch *b,
                         const struct fore_event *e)
 {
@@ -258,7 +263,7 @@ static void write_event(struct text_writer *w, const struct fore_batch *b,
     write_words(w, b, e);
     if (before == text || out->n - w->line <= LINE)
         return;
-    /* Too long for this line: the separator becomes a line's end and the thread. */
+    /* The event is too long for this line: the separator becomes a line's end and the thread. */
     struct fore_strbuf *moved = &w->moved;
     fore_strbuf_clear(moved);
     fore_strbuf_add(moved, out->at + text, out->n - text);

@@ -19,7 +19,7 @@ static struct fore_thin_thread *thread_of(struct fore_thin *x, uint32_t thread)
     return &x->threads.at[thread];
 }
 
-/* The thread has a gap before its next event, if it is not there yet. */
+/* Gives the thread a gap before its next event, if there is none yet. */
 static void note_gap(struct fore_thin *x, uint32_t thread)
 {
     struct fore_thin_thread *th = &x->threads.at[thread];
@@ -37,7 +37,7 @@ static void keep_event(struct fore_thin *x, const struct fore_event *e, uint32_t
     x->threads.at[e->thread].kept++;
 }
 
-/* The section that the thread is in counts. */
+/* Keeps the section that the thread is in. */
 static void keep_section(struct fore_thin *x, struct fore_thin_thread *th)
 {
     unsigned n = th->begun;
@@ -46,7 +46,7 @@ static void keep_section(struct fore_thin *x, struct fore_thin_thread *th)
         keep_event(x, &th->section[i], th->at[i]);
 }
 
-/* Whatever is done with the lock counts from now on; threads that are in a section of it come first. */
+/* From now on every section of the lock is kept; threads that are in one come first. */
 static void keep_lock(struct fore_thin *x, uint32_t lock)
 {
     fore_vec_ensure(&x->locks, (size_t)lock + 1);
@@ -91,7 +91,7 @@ static bool ends_empty(const struct fore_thin_thread *th, const struct fore_even
            (th->section[0].kind == FORE_EV_LOCK) == (e->kind == FORE_EV_UNLOCK);
 }
 
-/* What is not part of an empty section. */
+/* Handles events that are not part of an empty section. */
 static void keep_other(struct fore_thin *x, const struct fore_event *e, uint32_t at)
 {
     bool waits = e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN;
@@ -123,7 +123,8 @@ static void thin_one(struct fore_thin *x, const struct fore_event *e)
     }
 }
 
-/* Empty sections of one lock after the other, without looking at each event for itself; how many events that are. */
+/* Skips empty sections of one lock after another without looking at each event for itself;
+ * returns the number of events. */
 static size_t skip_sections(struct fore_thin *x, const struct fore_event *e, size_t n)
 {
     uint32_t thread = e->thread;
@@ -169,7 +170,7 @@ static void forget_events(struct fore_thin *x)
     x->spoiled = false;
 }
 
-/* All but the last of the recent events are made thin. */
+/* Makes all but the last of the recent events thin. */
 static void thin_recent(struct fore_thin *x, size_t last)
 {
     size_t n = x->recent.n > last ? x->recent.n - last : 0;
@@ -183,7 +184,7 @@ void fore_thin_begin(struct fore_thin *x, size_t end, const struct fore_event *e
                      size_t n)
 {
     x->end = end;
-    do { /* until each lock is known that is to be kept */
+    do { /* until it is known of each lock whether it is kept */
         forget_events(x);
         for (size_t i = 0; i < x->locks.n; i++)
             if (x->locks.at[i] == USE_LEFT_OUT)
@@ -216,7 +217,8 @@ void fore_thin_pass(struct fore_thin *x, const struct fore_event *e, size_t n)
            FORE_THIN_END * sizeof *e);
 }
 
-/* The thin events so far, sections that threads are in, and then all the recent ones. */
+/* Gives the thin events so far, the sections that threads are in, and then all the recent
+ * events. */
 static void make_ending(struct fore_thin *x)
 {
     if (x->events.n)
@@ -233,7 +235,7 @@ static void make_ending(struct fore_thin *x)
                x->recent.n * sizeof *x->recent.at);
 }
 
-/* Gaps of a thread come one after the other, as they were. */
+/* Gaps of a thread come one after the other, in their order. */
 static void sort_gaps(struct fore_thin *x)
 {
     size_t n = x->gaps.n;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Events after which a trace may be brief: without channels, or if of their alternatives the beginning is told; and
- * else, where more is asked of the beginning. */
+/* How many events a trace must have to be brief: without channels, or if only the beginning of
+ * their alternatives is reported; and otherwise, when more is asked of the beginning. */
 enum { BATCH = 4096, BRIEF_SOON = 1 << 15, BRIEF = 1 << 18 };
 
 void fore_trace_init(struct fore_trace *t, const char *name)
@@ -60,7 +60,7 @@ static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
     }
 }
 
-/* Of selects: a few bytes of a file can be very many. */
+/* How many cases a trace may have: a few bytes of a file can stand for very many. */
 static size_t cases_in(const struct fore_batch *b)
 {
     size_t n = 0;
@@ -70,10 +70,10 @@ static size_t cases_in(const struct fore_batch *b)
     return n;
 }
 
-/* A thin trace has at most one in so many of the events. */
+/* A thin trace keeps at most one in this many events. */
 enum { THIN = 8 };
 
-/* May a thin trace do where locks are taken under locks, if that happens? It must be much shorter. */
+/* Could a thin trace be enough, if locks are taken under locks at all? It must be much shorter. */
 static bool begin_thin(struct fore_trace *t)
 {
     if (!fore_survey_has(&t->survey, FORE_EV_LOCK) &&
@@ -101,7 +101,7 @@ static void go_on_thin(struct fore_trace *t, const struct fore_batch *b)
         drop_thin(t);
 }
 
-/* Decided once, or once more where more of the beginning is needed. */
+/* Decided once, or a second time if more of the beginning is needed. */
 static void decide_brief(struct fore_trace_collector *c, bool whole)
 {
     struct fore_trace *t = c->into;
@@ -253,7 +253,7 @@ struct fore_trace fore_trace_ending(const struct fore_trace *t)
 void fore_trace_reordered(struct fore_trace *t)
 {
     if (t->survey.events != t->events.n)
-        return; /* it was not of these events: whoever asks makes one */
+        return; /* it was not about these events: a caller that asks makes a new one */
     fore_survey_release(&t->survey);
     t->survey = (struct fore_survey){0};
     fore_survey_events(&t->survey, t->events.at, t->events.n, t->cases.at);
@@ -301,9 +301,9 @@ bool fore_trace_has_private(const struct fore_trace *t)
     return false;
 }
 
-/* A library's own locks that are held for nothing but its own work: a thread that has one unlocks it
- * before anything else happens to the thread, so that it blocks no other thread for long. What is no
- * such lock is marked in `keep`. */
+/* A library's own locks that are held only for its own work: a thread that has one unlocks
+ * it before its next other event, so that it blocks no other thread for long. Other locks are
+ * marked in `keep`. */
 struct brief_locks {
     uint8_t *keep;  /* per object */
     uint32_t *open; /* per thread: the lock that it holds, or 0 */
@@ -352,7 +352,7 @@ static bool is_shared_hidden_lock(const struct fore_trace *t, uint32_t x)
            t->tables.objects.at[x].kind == FORE_OBJ_LOCK;
 }
 
-/* Hidden objects count as if one thread alone had used them. */
+/* Treats hidden objects as if one thread alone had used them. */
 static void mark_brief(struct fore_trace *t)
 {
     size_t objects = t->tables.objects.n;

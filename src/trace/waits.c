@@ -20,7 +20,7 @@ enum site_kind {
     AT_CLOSED, /* a receive that found the channel closed */
     AT_GROUP,  /* a wait for a wait group */
     AT_START,  /* the thread is not created yet */
-    NOWHERE,   /* what does not wait: a close, a count down, a creation */
+    NOWHERE,   /* operations that do not wait: a close, a count down, a creation */
 };
 
 /* Where a thread may wait. */
@@ -50,7 +50,7 @@ static void add_site(struct waits *w, enum site_kind kind, uint32_t object,
     w->of.at[thread] = (uint32_t)w->sites.n;
 }
 
-/* ---- what can be judged at all ---- */
+/* ---- which traces can be judged at all ---- */
 
 static bool knows_kinds(const struct fore_survey *s)
 {
@@ -73,7 +73,7 @@ static bool locks_given_back(const struct fore_survey *s)
 
 /* ---- sites ---- */
 
-/* Of what nobody closes, the close was before the recording. */
+/* If no thread closes the channel, the close was before the recording. */
 static void add_uses(struct waits *w, uint32_t chan, enum site_kind kind)
 {
     for (uint32_t i = fore_survey_users(w->s, chan, kind); i;) {
@@ -109,8 +109,9 @@ static bool add_sites(struct waits *w, bool so_far)
 
 /* ---- who waits for whom ---- */
 
-/* The site `from` waits for something that the thread does for the last time at `last`: the thread may wait itself at
- * what it does before that. Not where it does it: then one of the two goes on. */
+/* The site `from` waits for something that the thread does for the last time at `last`: the
+ * thread may itself wait at an earlier operation. It cannot wait at that operation itself,
+ * because then one of the two goes on. */
 static bool add_waits(struct waits *w, uint32_t from, uint32_t thread, uint32_t last,
                       enum site_kind supplies)
 {
@@ -170,7 +171,7 @@ static bool add_waits_of(struct waits *w, uint32_t from)
                      s->threads.at[x.thread].creation - 1, NOWHERE);
 }
 
-/* Takes away, again and again, the sites that wait for none that is left. */
+/* Removes, again and again, the sites that wait for no remaining site. */
 static bool has_no_circle(const struct waits *w)
 {
     size_t n = w->sites.n, left = n, waiting = 0;

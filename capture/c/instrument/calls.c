@@ -2,6 +2,7 @@
 #include "capture/c/calls.h"
 #include "capture/c/annotate.h"
 #include "capture/c/instrument/instrument.h"
+#include "capture/c/openmp.h"
 #include "capture/c/times.h"
 
 #include <stdio.h>
@@ -9,17 +10,17 @@
 
 #define NAME(name, params, args) #name,
 #define ANNOTATION(name, params) #name,
-static const char *const renamed[] = {
-    FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
-    "__cxa_guard_release",
-    "__cxa_guard_abort",
-    FORE_C_ANNOTATED(ANNOTATION, ANNOTATION) "sigaction",
-    "signal",
-    "syscall",
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "__longjmp_chk"};
+static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
+                                      "__cxa_guard_release",
+                                      "__cxa_guard_abort",
+                                      FORE_C_ANNOTATED(ANNOTATION, ANNOTATION)
+                                          FORE_C_OPENMP(NAME, NAME) "sigaction",
+                                      "signal",
+                                      "syscall",
+                                      "longjmp",
+                                      "_longjmp",
+                                      "siglongjmp",
+                                      "__longjmp_chk"};
 
 #define TIME_CALL(result, name, params, args) {#name, #params},
 /* Words that programs use for functions of their own, too. */

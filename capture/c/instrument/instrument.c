@@ -1,33 +1,22 @@
-/* foresee-instrument [-g] [-O] IN OUT INLINE [NAME...]: inserts calls into the runtime around each access
- * that may touch what threads share (the variables called NAME, if names are given), and before
- * each call that synchronises, which goes to the runtime from then on. IN and OUT are LLVM
- * bitcode, and so is INLINE, the part of the runtime that becomes part of the program. Debug
- * information is left in OUT with -g.
+/* Inserts calls into the runtime around each access that may touch what threads share (the variables that are
+ * named, if any are), and before each call that synchronises, which goes to the runtime from then on.
  *
  * It works on code before optimisation, but for inlining and sroa, which take locals out of memory:
  * so every write of the source is seen, once and in its order. */
 #include "capture/c/instrument/instrument.h"
 
 #include <llvm-c/BitReader.h>
-#include <llvm-c/BitWriter.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static _Noreturn void give_up(const char *what, const char *why)
-{
-    fprintf(stderr, "foresee-instrument: %s: %s\n", what, why);
-    exit(1);
-}
 
 void *fore_must(void *memory)
 {
     if (!memory)
-        give_up("memory", "none left");
+        fore_give_up("memory", "none left");
     return memory;
 }
 
@@ -44,7 +33,7 @@ LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef 
     LLVMValueRef given[5];
     LLVMTypeRef wanted[5];
     if (n > 5 || LLVMCountParamTypes(hook.type) != n)
-        give_up(fore_function_name(hook.function), "takes other arguments");
+        fore_give_up(fore_function_name(hook.function), "takes other arguments");
     LLVMGetParamTypes(hook.type, wanted);
     fore_touch(w, LLVMGetBasicBlockParent(LLVMGetInsertBlock(w->builder)));
     for (unsigned i = 0; i < n; i++)
@@ -62,7 +51,7 @@ LLVMValueRef fore_watched(struct fore_work *w, LLVMValueRef function)
         return w->watched = fore_number(w, 1);
     LLVMValueRef on = LLVMGetNamedGlobal(w->module, "foresee_rt_on");
     if (!on)
-        give_up("foresee_rt_on", "is missing");
+        fore_give_up("foresee_rt_on", "is missing");
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     while (LLVMIsAAllocaInst(first))
         first = LLVMGetNextInstruction(first);
@@ -210,9 +199,15 @@ static void remove_marks(struct fore_work *w)
                                        thread_attribute());
 }
 
+/* OpenMP's library calls it when the parts of other threads are there. */
+static bool adds_up(LLVMValueRef f)
+{
+    return strstr(fore_function_name(f), ".omp.reduction.") != NULL;
+}
+
 static void visit_function(struct fore_work *w, LLVMValueRef f)
 {
-    bool sees = !w->marked || is_to_be_seen(f);
+    bool sees = (!w->marked || is_to_be_seen(f)) && !adds_up(f);
     struct fore_heat heat = fore_heat_of(f);
     unsigned n = 0;
     if (!heat.worth)
@@ -260,7 +255,7 @@ static void run_passes(struct fore_work *w, const char *passes)
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef bad = LLVMRunPasses(w->module, passes, NULL, options);
     if (bad)
-        give_up(passes, LLVMGetErrorMessage(bad));
+        fore_give_up(passes, LLVMGetErrorMessage(bad));
     LLVMDisposePassBuilderOptions(options);
 }
 
@@ -286,65 +281,71 @@ static void infer_captures(struct fore_work *w)
     w->module = own;
 }
 
-static LLVMModuleRef read_module(struct fore_work *w, const char *path)
+LLVMModuleRef fore_read_module(LLVMContextRef context, const char *path)
 {
     LLVMMemoryBufferRef bytes;
     LLVMModuleRef module;
     char *why = NULL;
     if (LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &why))
-        give_up(path, why);
-    if (LLVMParseBitcodeInContext2(w->context, bytes, &module))
-        give_up(path, "not bitcode that this version of LLVM reads");
+        fore_give_up(path, why);
+    if (LLVMParseBitcodeInContext2(context, bytes, &module))
+        fore_give_up(path, "not bitcode that this version of LLVM reads");
     LLVMDisposeMemoryBuffer(bytes);
     return module;
 }
 
-int main(int argc, char **argv)
+/* ---- all of it ---- */
+
+/* What is looked at before anything is inserted, and what is made of the module for that. */
+static void prepare(struct fore_work *w, const char *inlined)
 {
-    static struct fore_work w;
-    for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
-        w.debug |= strcmp(argv[1], "-g") == 0;
-        w.fast |= strcmp(argv[1], "-O") == 0;
+    make_types(w);
+    fore_note_made(w);
+    fore_note_starts(w);
+    find_unmarked(w);
+    run_passes(w, "inferattrs,function(sroa)");
+    fore_inline_headers(w);
+    run_passes(w, "always-inline,cgscc(inline),function(sroa)");
+    infer_captures(w);
+    fore_rename_calls(w);
+    if (w->fast && !w->name_count)
+        fore_copy_twins(w);
+    if (LLVMLinkModules2(w->module, fore_read_module(w->context, inlined)))
+        fore_give_up(inlined, "does not fit the program");
+    make_own(w);
+    make_hooks(w);
+    fore_find_private(w);
+    w->taken = fore_taken(w);
+    w->is_large = fore_is_large(w);
+    fore_tag_checks(w);
+    fore_mark_straight(w);
+    fore_mark_uses(w);
+}
+
+void fore_instrument(LLVMModuleRef module, int argc, char *const *argv)
+{
+    /* The memory goes with the process: to give it back piece by piece takes a tenth of the time. */
+    static struct fore_work *w;
+    w = fore_must(calloc(1, sizeof *w));
+    for (; argc && argv[0][0] == '-'; argc--, argv++) {
+        w->debug |= strcmp(argv[0], "-g") == 0;
+        w->fast |= strcmp(argv[0], "-O") == 0;
     }
-    w.names = argv + 4;
-    w.name_count = argc - 4;
-    if (argc < 4)
-        give_up("usage", "foresee-instrument [-g] [-O] IN OUT INLINE [NAME...]");
-    w.texts = fore_must(calloc(FORE_TEXTS, sizeof *w.texts));
-    w.context = LLVMContextCreate();
-    w.module = read_module(&w, argv[1]);
-    make_types(&w);
-    fore_note_made(&w);
-    fore_note_starts(&w);
-    find_unmarked(&w);
-    run_passes(&w, "inferattrs,function(sroa)");
-    fore_inline_headers(&w);
-    run_passes(&w, "always-inline,cgscc(inline),function(sroa)");
-    infer_captures(&w);
-    fore_rename_calls(&w);
-    if (w.fast && !w.name_count)
-        fore_copy_twins(&w);
-    if (LLVMLinkModules2(w.module, read_module(&w, argv[3])))
-        give_up(argv[3], "does not fit the program");
-    make_own(&w);
-    make_hooks(&w);
-    fore_find_private(&w);
-    w.taken = fore_taken(&w);
-    w.is_large = fore_is_large(&w);
-    fore_tag_checks(&w);
-    fore_mark_straight(&w);
-    fore_mark_uses(&w);
-    visit_all(&w);
-    remove_marks(&w);
-    mark_main(&w);
-    fore_add_table(&w);
-    fore_add_starts(&w);
-    say_everything(&w);
-    fore_join_twins(&w);
-    if (!w.debug)
-        LLVMStripModuleDebugInfo(w.module);
-    if (LLVMWriteBitcodeToFile(w.module, argv[2]))
-        give_up(argv[2], "cannot be written");
-    /* The memory goes with the program: to give it back piece by piece takes a tenth of the time. */
-    return 0;
+    if (!argc)
+        fore_give_up("usage", "[-g] [-O] INLINE [NAME...]");
+    w->names = argv + 1;
+    w->name_count = argc - 1;
+    w->texts = fore_must(calloc(FORE_TEXTS, sizeof *w->texts));
+    w->context = LLVMGetModuleContext(module);
+    w->module = module;
+    prepare(w, argv[0]);
+    visit_all(w);
+    remove_marks(w);
+    mark_main(w);
+    fore_add_table(w);
+    fore_add_starts(w);
+    say_everything(w);
+    fore_join_twins(w);
+    if (!w->debug)
+        LLVMStripModuleDebugInfo(w->module);
 }

@@ -3,6 +3,7 @@
 #ifndef FORE_C_INSTRUMENT_H
 #define FORE_C_INSTRUMENT_H
 
+#include "capture/c/instrument/whole.h"
 #include "capture/c/module.h"
 #include "capture/ring/ring.h"
 

@@ -68,7 +68,7 @@ static bool effect_fits(LLVMValueRef call, const char *e)
     case 'W':
     case 'Z':
     case 't':
-        return (strchr("RE", e[1]) || is_argument(call, e[1], true)) &&
+        return (strchr("RETDH", e[1]) || is_argument(call, e[1], true)) &&
                size_fits(call, e + 2);
     case 'N':
         return !strchr("om", e[1]) || is_argument(call, e[2], e[1] == 'm');

@@ -1,3 +1,4 @@
+#include "capture/c/detours.h"
 #include "capture/c/instrument/instrument.h"
 #include "capture/c/instrument/layout.h"
 
@@ -106,6 +107,7 @@ LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
     unsigned n = 0;
     const char *path = source ? LLVMDIFileGetFilename(source, &n) : "";
     char *file = fore_must(strndup(path, n)), *function = function_name(w, scope);
+    fore_leave_out_detours(file);
     if (!function)
         function = fore_must(strdup(fore_function_name(inside)));
     if (made) {

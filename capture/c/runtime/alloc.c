@@ -1,4 +1,4 @@
-/* Memory that is allocated: what is at its address from then on is another place.
+/* Memory that is allocated is another place from then on, whatever was at its address before.
  *
  * These stand for the C library's functions in the whole program, its libraries included, and
  * call the library's own. They are weak, so that a program that brings its own allocator keeps
@@ -28,15 +28,16 @@ static void renew(void *p, size_t n)
     fore_rt_block(p, n);
 }
 
-/* Called before the memory is given back: afterwards it may belong to another thread. Whatever is next at its
- * address then begins with a clean shadow. */
+/* Called before the memory is given back: afterwards it may belong to another thread. Whatever
+ * is next at its address then begins with a clean shadow. */
 static void gone(void *p)
 {
     if (p && fore_rt_on())
         fore_rt_block_gone(p);
 }
 
-/* realloc that did not move the block: the bytes that stay keep their places, the others are new. */
+/* Handles a realloc that did not move the block: the bytes that stay keep their places, the
+ * others are new. */
 static void *resized(void *old, size_t had, void *now, size_t n)
 {
     if (!fore_rt_on())
@@ -131,7 +132,7 @@ STANDS_FOR(int, munmap, void *p, size_t n)
 
 #endif
 
-/* A sanitizer's runtime has an allocator of its own in the place of these, and tells of it. */
+/* A sanitizer's runtime has an allocator of its own in place of these, and calls hooks. */
 extern int __sanitizer_install_malloc_and_free_hooks(void (*made)(const volatile void *,
                                                                   size_t),
                                                      void (*freed)(const volatile void *))

@@ -1,5 +1,5 @@
-/* What programs tell ThreadSanitizer about themselves: what happens before what, locks of their own,
- * accesses and memory that are not to be reported. */
+/* ThreadSanitizer's annotations: what happens before what, locks of the program's own, accesses
+ * and memory that are not to be reported. */
 #include "capture/c/annotate.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
@@ -33,7 +33,8 @@ FORE_C_ANNOTATED_HANDLE(X)
 FORE_C_ANNOTATED_HANDLE(X)
 #undef X
 
-/* The others by their own names, for programs that ask whether they are there or call them by a pointer. */
+/* The others under their own names, for programs that check whether they exist or call them by a
+ * pointer. */
 #define X(name, params) __attribute__((weak, alias("foresee_rt_" #name))) int name params;
 #define V(name, params)                                                                  \
     __attribute__((weak, alias("foresee_rt_" #name))) void name params;
@@ -114,7 +115,7 @@ int foresee_rt___tsan_mutex_pre_unlock(void *at, unsigned flags)
 
 /* ---- what is not reported ---- */
 
-/* While something is ignored the thread has no stamp, so that the runtime is asked each time. */
+/* While accesses are ignored the thread has no stamp, so that every access comes to the runtime. */
 static void ignore(unsigned kind, int by)
 {
     struct fore_rt_thread *t = fore_rt_self();

@@ -4,7 +4,7 @@
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/rt.h"
 
-/* Most do not: what is not between the variables ends here. */
+/* Most do not lead to one: an address that is not between the variables ends here. */
 static inline uint32_t begin_access(char *p, struct fore_c_site *site, uint32_t what)
 {
     uintptr_t all = (uintptr_t)foresee_rt_high - (uintptr_t)foresee_rt_low;

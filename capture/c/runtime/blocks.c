@@ -1,7 +1,7 @@
 /* For each 16 bytes there is room for an entry, which costs nothing until it is used: that of a
- * block's first byte says how long it is and where it was made, and that one and those behind it have the
- * numbers of the places of each REGION bytes. An entry within a block is of another one that has
- * ended, unless it carries the block's number. */
+ * block's first byte says how long it is and where it was made, and that one and those behind it
+ * have the numbers of the places of each REGION bytes. An entry within a block is left from
+ * another block that has ended, unless it carries this block's number. */
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/callers.h"
 
@@ -22,13 +22,14 @@ enum {
 struct block_entry {
     uint64_t
         what; /* bytes of the block << SITE | where it was made; 0: none begins here */
-    uint64_t ids; /* number of the block << 32 | that of the first place */
+    uint64_t ids; /* number of the block << 32 | number of its first place */
 };
 
 static struct {
-    uint64_t *around; /* of each page of LARGE bytes, the large block that it begins in */
-    uint8_t *begun;   /* does any large block begin in this page? */
-    uint32_t floor;   /* numbers up to here were given by a parent process */
+    /* for each page of LARGE bytes, the large block that it begins in */
+    uint64_t *around;
+    uint8_t *begun; /* does any large block begin in this page? */
+    uint32_t floor; /* numbers up to here were given by a parent process */
     bool on;
     FORE_RT_APART uint32_t numbers;
 } blocks;
@@ -208,7 +209,7 @@ bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out)
 
 /* ---- numbers ---- */
 
-/* Side by side, since a page of entries costs as much as one of the block. */
+/* The entries lie side by side, since a page of entries costs as much as a page of the block. */
 static struct block_entry *region_entry(const struct block *b, uint64_t from)
 {
     return entry_at(b->start) + from / REGION;

@@ -20,7 +20,7 @@ static void add_leaf(const char *whole, const char *layout, uint64_t offset, cha
                  (unsigned long long)leaf.rest);
 }
 
-/* The part of a block that begins `offset` behind its beginning; see the twin in merge_name.c. */
+/* Appends the part of a block at `offset`; merge_name.c has its twin. */
 static void add_part(const struct fore_rt_block_found *b, uint64_t offset,
                      const char *layout, uint64_t unit, char *name, size_t size)
 {

@@ -15,7 +15,7 @@ enum {
     MOST = 1 << 16,
     BUCKETS = 1 << 14,
     KNOWN = 1 << 16,
-    TRIES = 4096, /* a thread that always comes in another way is not asked for ever */
+    TRIES = 4096, /* a thread that comes by ever new paths is not unwound for ever */
     SITE_BITS = 19,
 };
 
@@ -28,7 +28,7 @@ struct node {
 static struct {
     uint32_t lock, n;
     struct node *at;
-    uint64_t *known; /* thread and site << 32 | node, or 0: in several ways */
+    uint64_t *known; /* thread and site << 32 | node, or 0: several paths */
     uint32_t bucket[BUCKETS];
 } tree;
 
@@ -113,7 +113,8 @@ static void put_where(struct fore_rt_thread *t, uint32_t i, uint32_t line, uint6
         FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE | flags, 1, tree.at[i].site));
 }
 
-/* An instruction is told by its module; the last bit of the column: it is that of the access itself. */
+/* Defines an instruction by its module; the last bit of the column says that it is the access
+ * itself. */
 static void define_instruction(struct fore_rt_thread *t, uint32_t i, bool itself)
 {
     Dl_info in;
@@ -157,7 +158,7 @@ static uint32_t number_way(struct fore_rt_thread *t, const struct fore_rt_way *w
     return FIRST + node;
 }
 
-/* ---- what was seen of others ---- */
+/* ---- paths that were seen of other threads ---- */
 
 static uint64_t *known_of(uint32_t thread, uint32_t site, uint64_t *key)
 {
@@ -179,14 +180,14 @@ static uint32_t known_way(uint32_t thread, uint32_t site)
     return word >> 32 == key >> 32 ? (uint32_t)word : 0;
 }
 
-/* What is read and written at once has two sites. */
+/* Do the sites belong to one statement? A place that is read and written at once has two sites. */
 static bool is_of_one_statement(const struct fore_c_site *a, const struct fore_c_site *b)
 {
     return a && b && a->line == b->line && a->file == b->file &&
            a->function == b->function;
 }
 
-/* The way to the site beside it; 0: that is not known either. */
+/* The path to the site beside it; 0: not known either. */
 static uint32_t way_beside(struct fore_rt_thread *t, uint32_t thread, uint32_t site)
 {
     const struct fore_c_site *s = fore_rt_site_of(site);
@@ -216,7 +217,7 @@ uint32_t fore_rt_called_told(struct fore_rt_thread *t, uint32_t thread, uint32_t
     return way ? way : fore_rt_where_again(t, site);
 }
 
-/* ---- the way that is taken now ---- */
+/* ---- the present path ---- */
 
 static void *map_or_null(size_t size)
 {
@@ -224,7 +225,7 @@ static void *map_or_null(size_t size)
     return m == MAP_FAILED ? NULL : m;
 }
 
-/* Is there room for one more way? */
+/* Is there room for one more path? */
 static bool has_room(struct fore_rt_thread *t)
 {
     if (!t->ways)

@@ -1,6 +1,6 @@
-/* A signal that ends the program with a core is caught on its way: the callers of the thread, and what
- * abort() was given to say, go to the header of the ring file, and the signal does what it would have
- * done. Signals that the program, or a sanitizer, handles are theirs. */
+/* Catches a signal that ends the program with a core: writes the callers of the thread, and the
+ * message that abort() was given, to the header of the ring file; then the signal takes its
+ * course. Signals that the program, or a sanitizer, handles are left to them. */
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/rt.h"
 
@@ -13,7 +13,7 @@
 
 static struct fore_ring_header *header;
 
-/* What glibc says when an assertion fails or the heap is corrupt. */
+/* The message of glibc when an assertion fails or the heap is corrupt. */
 struct abort_message {
     unsigned size;
     char text[];
@@ -92,7 +92,8 @@ static void crash(int number, siginfo_t *info, void *context)
     errno = kept;
     if (info->si_code <= 0 &&
         number !=
-            SIGABRT) /* somebody sent the signal: the instruction will not raise it again */
+            SIGABRT) /* another process or thread sent the signal: the instruction will not raise
+                      * it again */
         raise(number);
 }
 
@@ -114,7 +115,8 @@ void fore_rt_crash_watch(struct fore_ring_header *h)
     header = h;
     a.sa_sigaction = crash;
     sigemptyset(&a.sa_mask);
-    backtrace(&unused, 1); /* what it needs is loaded now: later there may be no memory */
+    /* loads now what it needs, because later there may be no memory */
+    backtrace(&unused, 1);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!sigaction(numbers[i], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
             old.sa_handler == SIG_DFL)

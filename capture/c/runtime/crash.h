@@ -1,4 +1,4 @@
-/* Where the program crashed, for the reader of the ring file. */
+/* Tells the reader of the ring file where the program crashed. */
 #ifndef FORE_C_CRASH_H
 #define FORE_C_CRASH_H
 
@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on a crash is told in this header. */
+/* From now on a crash is described in this header. */
 void fore_rt_crash_watch(struct fore_ring_header *h);
-/* In a forked child: a crash is told in this header, or, if it is NULL, nowhere. */
+/* In a forked child: a crash is described in this header or, if it is NULL, nowhere. */
 void fore_rt_crash_told_in(struct fore_ring_header *h);
-/* Is this handler of signals the one that tells, and not one of the program's? */
+/* Is this signal handler foresee's own, and not one of the program's? */
 bool fore_rt_crash_is(const struct sigaction *a);
 
 #endif

@@ -1,6 +1,6 @@
-/* Descriptors, beyond what goes through them: which stand for the same thing, which two sockets are
- * the ends of one connection, and that a number is closed before it is given out again; names of
- * files; mappings that other processes share. */
+/* Relations of descriptors: which ones stand for the same thing, which two sockets are the ends
+ * of one connection, and that a number is closed before it is given out again; also names of
+ * files, and mappings that other processes share. */
 #include "capture/c/runtime/descriptors.h"
 #include "capture/c/runtime/libc_call.h"
 #include "capture/c/runtime/outside.h"
@@ -18,11 +18,11 @@
 enum { MOST = 1 << 14, CONNECTIONS = 1 << 12 };
 
 static struct {
-    uint32_t same[MOST]; /* as which descriptor, + 1; 0: itself */
+    uint32_t same[MOST]; /* 1 + the descriptor of which each is a copy; 0: of none */
     uint8_t closed[MOST];
     struct {
         uint64_t inode, key;
-    } connection[CONNECTIONS]; /* by inode; the last one that came to a slot stays */
+    } connection[CONNECTIONS]; /* by inode; a newer one replaces another in its slot */
     uint32_t lock;
 } known;
 
@@ -168,7 +168,7 @@ static bool changes_names(const struct fore_rt_call *c, const char *e)
 
 /* ---- mappings ---- */
 
-/* Of anonymous memory another process gets to know by being a child. */
+/* Another process can share anonymous memory only as a child. */
 static void tell_mapped(const struct fore_rt_call *c, const char *e)
 {
     int protection = (int)c->args[e[1] - '0'], flags = (int)c->args[e[1] + 1 - '0'];

@@ -1,7 +1,8 @@
-/* Functions of libraries that nobody instrumented. Which library a function is in is known in
- * dynamic programs only; what is part of the program itself was compiled by us, as far as anybody
- * can tell. */
+/* Functions of libraries that were not instrumented. The library of a function is known only in
+ * dynamic programs; code that is part of the program itself counts as instrumented, because
+ * there is no way to tell. */
 #include "capture/c/runtime/foreign.h"
+#include "capture/c/runtime/openmp.h"
 #include "capture/c/runtime/outside.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ static void put_text(const char *name, const char *library, char *text, size_t s
 {
     char *readable = NULL;
     int status;
-    fore_rt_self()->inside = true; /* what that allocates is not the program's */
+    /* memory that the library allocates for that is not the program's */
+    fore_rt_self()->inside = true;
     if (name[0] == '_' && name[1] == 'Z' && __cxa_demangle)
         readable = __cxa_demangle(name, NULL, NULL, &status);
     const char *shown = readable ? readable : name;
@@ -35,7 +37,7 @@ static void put_text(const char *name, const char *library, char *text, size_t s
 void foresee_rt_unseen(char *told, const void *function, struct fore_c_site *site,
                        const char *what)
 {
-    static char texts[256][96]; /* they stay: see fore_rt_unseen */
+    static char texts[256][96]; /* kept for ever: see fore_rt_unseen */
     static uint32_t count;
     const void *begin = NULL;
     if (!fore_rt_on() || fore_rt_self()->inside)
@@ -47,7 +49,7 @@ void foresee_rt_unseen(char *told, const void *function, struct fore_c_site *sit
     }
     const char *library = fore_rt_library_of ? fore_rt_library_of(what, &begin) : NULL;
     uint32_t i = 0;
-    if (!library || fore_rt_sites_in(begin) ||
+    if (!library || fore_rt_sites_in(begin) || fore_rt_openmp_knows(what) ||
         (i = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) >= 256)
         return;
     put_text(what, library, texts[i], sizeof texts[i]);

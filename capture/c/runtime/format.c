@@ -40,14 +40,14 @@ static const char *skip_set(const char *f)
     return *f ? f + 1 : f;
 }
 
-/* Where the arguments come from: they were passed on, or are in a va_list. */
+/* The source of the arguments: they were passed on, or are in a va_list. */
 struct source {
     const struct fore_rt_call *call;
     unsigned next;
     va_list *list; /* NULL: passed on */
 };
 
-/* What was not passed on is not known, and 0. */
+/* An argument that was not passed on is unknown, and 0. */
 static uint64_t next_word(struct source *s)
 {
     if (s->list)
@@ -127,7 +127,7 @@ void fore_rt_libc_print(const struct fore_rt_call *c, const char *e)
     const char *f = fore_rt_argument(c, e[1]);
     struct source s = {.call = c, .next = (unsigned)(e[1] - '0') + 1};
     va_list copy;
-    if (!f) /* the format itself is a constant, but for programs that ask for trouble */
+    if (!f) /* the format itself is a constant in all but careless programs */
         return;
     if (*e == 'v') {
 #ifdef __x86_64__ /* elsewhere such a parameter is not the address of the list */
@@ -166,7 +166,7 @@ static uint64_t scanned_bytes(const struct conversion *v, const char *p)
     }
 }
 
-/* As many conversions as the call says were done. */
+/* Handles as many conversions as the call says were done. */
 void fore_rt_libc_scan(const struct fore_rt_call *c, const char *e)
 {
     struct source s = {.call = c, .next = (unsigned)(e[1] - '0') + 1};

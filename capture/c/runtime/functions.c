@@ -8,7 +8,7 @@ enum { MOST = 256 };
 static struct {
     uint32_t lock, n;
     struct {
-        const struct fore_c_start *from, *to; /* of a library that is gone nothing */
+        const struct fore_c_start *from, *to; /* a library that is gone leaves nothing */
     } at[MOST];
 } functions;
 

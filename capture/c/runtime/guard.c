@@ -1,11 +1,12 @@
-/* The first thread that comes initialises a static variable of a C++ function. The program itself reads the
- * byte that says so; here it is written, and read for the threads that waited. Only programs
- * of C++ link this file. */
+/* The first thread that comes initialises a static variable of a C++ function. The program
+ * itself reads the byte that says so; this file writes it, and reads it for the threads that
+ * waited. Only programs of C++ link this file. */
+#include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
 
-#ifdef FORE_C_ALONE /* programs of C have none, and call none */
+#ifdef FORE_C_ALONE /* programs in C have none, and call none */
 #pragma weak __cxa_guard_acquire
 #pragma weak __cxa_guard_release
 #pragma weak __cxa_guard_abort
@@ -21,6 +22,7 @@ int foresee_rt___cxa_guard_acquire(char *guard)
     fore_turn_at(FORE_OP_enter, guard); /* waits until no thread is making the variable */
     int first = __cxa_guard_acquire(guard);
     if (first) {
+        fore_rt_once_tried(guard, fore_rt_site());
         if (fore_turn_on())
             fore_turn_once(guard, true);
         return first;
@@ -46,6 +48,7 @@ void foresee_rt___cxa_guard_release(char *guard)
 /* The initialiser threw an exception: the next thread that comes tries again. */
 void foresee_rt___cxa_guard_abort(char *guard)
 {
+    fore_rt_once_left(guard, fore_rt_site());
     __cxa_guard_abort(guard);
     if (fore_turn_on())
         fore_turn_once(guard, false);

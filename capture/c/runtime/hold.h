@@ -1,5 +1,5 @@
-/* The locks that a thread holds alone, the last one last. If it holds more than there is room for,
- * the others are not known of. */
+/* The locks that a thread holds alone, the last one last. If it holds more than there is room
+ * for, the others are not known. */
 #ifndef FORE_C_HOLD_H
 #define FORE_C_HOLD_H
 
@@ -32,7 +32,7 @@ static inline struct fore_rt_object *fore_rt_last_lock(const struct fore_rt_thre
     return o && o->address == lock ? o : NULL;
 }
 
-/* The one that guards this number, see shared.h. */
+/* Does the thread hold the lock of this number, which guards places? See shared.h. */
 static inline bool fore_rt_holds(const struct fore_rt_thread *t, uint32_t guard)
 {
     for (uint32_t i = t->locks; i > 0; i--)

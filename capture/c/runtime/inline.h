@@ -4,11 +4,12 @@
  * `id` its number, `what` as in module.h.
  *
  * The shadow of memory (c/shadow.h has its states): for each 4 bytes two words, of writes and
- * of reads. A word of a place that one thread alone has touched is
+ * of reads; and two for each 8 bytes, in a table of their own, so that where all accesses are of 8 bytes
+ * nothing is taken for the others. A word of a place that one thread alone has touched is
  *
  *     | tag 13 | fresh 1 | mask 4 | site 19 | position 27 |
  *
- * the thread, which of the bytes (0 are 8, those of the next cell too), where in the source,
+ * the thread, which of the bytes (0 are 8), where in the source,
  * and after how many of the thread's records. The thread's stamp is a word with its tag and
  * its present position, or 0 if it is not recorded: so the owner of a place notes an access
  * with one load and one store.
@@ -24,6 +25,7 @@
  * does not meet variables and stacks in the bits that count. */
 #define FORE_C_SHADOW 0x320000000000ul
 #define FORE_C_SHADOWED 0x7fffffffffful /* the bits of an address that count */
+#define FORE_C_WIDE 0x660000000000ul    /* the shadow of places of 8 bytes */
 #define FORE_C_TAG 51
 #define FORE_C_FRESH (1ul << 50)
 #define FORE_C_MASK 46
@@ -58,13 +60,14 @@ extern void foresee_rt_unseen(char *told, void *function, void *site, char *what
 #define FORE_C_INLINE __attribute__((always_inline))
 #endif
 
-/* An access at a multiple of its size, 1, 2, 4 or 8; `word` is 0 for writes and 1 for reads. Its word of the shadow, and
- * which of the four bytes it is of. */
+/* An access at a multiple of its size, 1, 2, 4 or 8; `word` is 0 for writes and 1 for reads.
+ * Gives its word of the shadow, and its position in the four bytes. */
 static inline __attribute__((always_inline)) unsigned long *
 foresee_in_cell(char *p, unsigned size, unsigned word)
 {
-    unsigned long a = (unsigned long)p, at = size < 4 ? a & 3 : 0;
-    return (unsigned long *)(FORE_C_SHADOW + (((a & FORE_C_SHADOWED) - at) << 2)) + word;
+    unsigned long a = (unsigned long)p & FORE_C_SHADOWED, at = size < 4 ? a & 3 : 0;
+    unsigned long cell = size == 8 ? FORE_C_WIDE + a * 2 : FORE_C_SHADOW + (a - at) * 4;
+    return (unsigned long *)cell + word;
 }
 
 static inline __attribute__((always_inline)) unsigned long foresee_in_bytes(char *p,
@@ -74,7 +77,7 @@ static inline __attribute__((always_inline)) unsigned long foresee_in_bytes(char
     return size == 8 ? 0 : ((1ul << size) - 1) << at;
 }
 
-/* What was noted of other bytes of the word, by whomever: none if it was told. */
+/* What was noted of other bytes of the word, by any thread: nothing if that was recorded. */
 static inline __attribute__((always_inline)) unsigned long
 foresee_in_others(unsigned long old, char *p, unsigned size)
 {
@@ -87,8 +90,8 @@ FORE_C_INLINE unsigned long foresee_in_old(char *p, unsigned what, unsigned word
     return __atomic_load_n(foresee_in_cell(p, what >> 16, word), __ATOMIC_RELAXED);
 }
 
-/* Is it more than a note? The word is another thread's, or this one is not recorded; or other bytes were noted before it
- * synchronised. */
+/* Is more needed than a note? That is so if the word is another thread's, if this thread is not
+ * recorded, or if other bytes were noted before it synchronised. */
 FORE_C_INLINE unsigned foresee_in_more(unsigned long old, char *p, unsigned what)
 {
     unsigned long stamp = foresee_rt_stamp, size = what >> 16;
@@ -101,7 +104,8 @@ FORE_C_INLINE unsigned foresee_in_more(unsigned long old, char *p, unsigned what
     return more;
 }
 
-/* Bytes that are accessed one after the other, with no synchronisation between, are noted together. */
+/* Bytes that are accessed one after the other, with no synchronisation between, are noted
+ * together. */
 FORE_C_INLINE void foresee_in_note(unsigned long old, char *p, unsigned what, unsigned id,
                                    unsigned word)
 {
@@ -112,7 +116,8 @@ FORE_C_INLINE void foresee_in_note(unsigned long old, char *p, unsigned what, un
     __atomic_store_n(foresee_in_cell(p, size, word), note, __ATOMIC_RELAXED);
 }
 
-/* An access that may be anywhere. What was noted of other bytes before the thread synchronised is told first. */
+/* An access that may be anywhere. Notes of other bytes from before the thread synchronised are
+ * recorded first. */
 static inline __attribute__((always_inline)) unsigned
 foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned word)
 {
@@ -157,7 +162,7 @@ FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned 
         foresee_rt_end(token, p, site, what);
 }
 
-/* With a specification: pointers that may lead to a relevant variable or not. */
+/* With a specification: may this pointer lead to a relevant variable? */
 FORE_C_INLINE unsigned foresee_in_near(char *p)
 {
     unsigned long all = (unsigned long)(foresee_rt_high - foresee_rt_low);
@@ -206,7 +211,7 @@ FORE_C_INLINE void foresee_in_fill(char *to, unsigned byte, unsigned long n, voi
         __builtin_memset(to, (int)byte, n);
 }
 
-/* Where the next call that synchronises is; or the next call of a library function that may. */
+/* Tells where the next call is that synchronises, or that calls a library function which may. */
 FORE_C_INLINE void foresee_in_at(char *site)
 {
     foresee_rt_site = (unsigned long)site;
@@ -217,27 +222,27 @@ FORE_C_INLINE void foresee_in_call(char *site)
     foresee_rt_site = (unsigned long)site | 1;
 }
 
-/* The thread that is created next begins with this function; 0: nobody knows which. */
+/* Tells which function the thread that is created next begins with; 0: not known. */
 FORE_C_INLINE void foresee_in_starts(char *function)
 {
     foresee_rt_starts = function;
 }
 
-/* A local whose address escapes begins its life: at the same address was another one. */
+/* A local whose address escapes begins its life: the same address was another one before. */
 FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
 {
     if (foresee_rt_on)
         foresee_rt_fresh(p, size, site);
 }
 
-/* A value that the thread has learnt decides what it does next. */
+/* A value that the thread has learnt decides what the thread does next. */
 FORE_C_INLINE void foresee_in_use(unsigned watched)
 {
     if (watched && foresee_rt_learnt)
         foresee_rt_use();
 }
 
-/* Before something that cannot be seen; once for each place. */
+/* Called before something that cannot be seen; once for each place. */
 FORE_C_INLINE void foresee_in_unseen(char *told, void *function, void *site, char *what)
 {
     if (!*told && foresee_rt_on)

@@ -1,6 +1,7 @@
-/* The same calls made by libraries that nobody instrumented, as by libstdc++ for std::thread:
- * in a dynamic program its own definitions come first. */
-#include "capture/c/runtime/sync.h"
+/* The same calls when they are made by libraries that were not instrumented, such as libstdc++
+ * for std::thread: in a dynamic program the program's own definitions come first. */
+#include "capture/c/runtime/openmp.h"
+#include "capture/c/runtime/turn_calls.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -15,7 +16,8 @@ extern const char foresee_rt_interposed;
 const char foresee_rt_interposed =
     1; /* a program that links with this name gets this file */
 
-/* The name of the library that has the function, and where it begins; NULL if it is the program's. */
+/* The name of the library that has the function, and where that library begins; NULL if the
+ * function is the program's. */
 const char *fore_rt_library_of(const char *name, const void **begin);
 const char *fore_rt_library_of(const char *name, const void **begin)
 {
@@ -39,8 +41,9 @@ bool fore_rt_library_has(const void *begin, const void *address)
 
 static bool ready;
 
-/* A sanitizer has the function under a name of its own, too, and calls the library's. Old glibc gives the oldest version of
- * the condition variables to callers that do not ask for a version. */
+/* Finds the real function. A sanitizer has it under a name of its own, too, and calls the
+ * library's. Old glibc gives the oldest version of condition variables to callers that do not
+ * ask for a version. */
 static void *find_real(const char *name)
 {
     char sanitized[64] = "__interceptor_";
@@ -79,4 +82,40 @@ __attribute__((constructor(101))) static void resolve(void)
         else                                                                             \
             fore_rt_real.name args;                                                      \
     }
-FORE_C_CAUGHT(X, V)
+FORE_C_THREADS(X, V)
+#undef X
+#undef V
+
+/* How OpenMP's library waits and locks it keeps to itself: runtime/openmp.c is told what that orders. */
+static bool is_openmp(const char *caller)
+{
+    return caller >= fore_rt_openmp_from && caller < fore_rt_openmp_to;
+}
+
+static const struct fore_rt_real *of_the_library(void)
+{
+    return fore_turn_on() ? &fore_turn_native : &fore_rt_real;
+}
+
+#define X(name, params, args)                                                            \
+    int name params                                                                      \
+    {                                                                                    \
+        resolve();                                                                       \
+        if (is_openmp(__builtin_return_address(0)))                                      \
+            return of_the_library()->name args;                                          \
+        return fore_rt_from_library() ? foresee_rt_##name args : fore_rt_real.name args; \
+    }
+#define V(name, params, args)                                                            \
+    void name params                                                                     \
+    {                                                                                    \
+        resolve();                                                                       \
+        if (is_openmp(__builtin_return_address(0)))                                      \
+            of_the_library()->name args;                                                 \
+        else if (fore_rt_from_library())                                                 \
+            foresee_rt_##name args;                                                      \
+        else                                                                             \
+            fore_rt_real.name args;                                                      \
+    }
+FORE_C_LOCKS(X, V)
+FORE_C_WAITS(X, V)
+FORE_C_TIMES(X, V)

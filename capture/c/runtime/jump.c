@@ -1,7 +1,7 @@
 /* Ways out of the runtime other than its own: a handler of signals that jumps, cancellation.
  *
- * A handler may come in between anywhere in here, and also while the program accesses a place
- * whose lock the runtime holds for it. What the handler itself does meanwhile is not recorded:
+ * A handler of a fault, or one that cannot be put off (signals.c), may come in between anywhere in here, and also while the program
+ * accesses a place whose lock the runtime holds for it. What it does meanwhile is not recorded:
  * plain accesses are forgotten, the rest counts as dropped. If the thread does not come back, its
  * spin locks are given back and the record that it had taken is filled, so that others can go on,
  * and so can it. */
@@ -81,6 +81,7 @@ _Noreturn void foresee_rt___longjmp_chk(struct __jmp_buf_tag *to, int value);
 void foresee_rt_longjmp(struct __jmp_buf_tag *to, int value)
 {
     fore_rt_abandon();
+    fore_rt_signals_jumped();
     longjmp(to, value);
 }
 
@@ -92,6 +93,7 @@ void foresee_rt__longjmp(struct __jmp_buf_tag *to, int value)
 void foresee_rt_siglongjmp(struct __jmp_buf_tag *to, int value)
 {
     fore_rt_abandon();
+    fore_rt_signals_jumped();
     siglongjmp(to, value);
 }
 

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST = 256 }; /* threads; those that come later record every section */
+enum { MOST = 256 }; /* threads with clocks; later threads record every section */
 
 struct fore_rt_clock {
     uint32_t holders, n;
@@ -50,7 +50,8 @@ static struct fore_rt_clock *hold(struct fore_rt_clock *c)
     return c;
 }
 
-/* The thread keeps one clock that no lock needs any more, since it will need one soon. */
+/* Drops a clock; the thread keeps one that no lock needs any more, because it will need one
+ * soon. */
 static void drop(struct fore_rt_thread *t, struct fore_rt_clock *c)
 {
     if (!c || __atomic_sub_fetch(&c->holders, 1, __ATOMIC_ACQ_REL))
@@ -132,7 +133,8 @@ void fore_rt_learn(struct fore_rt_thread *t, const void *lock)
     show_clock(t);
 }
 
-/* Something happens in each of its sections: clocks would be copied all the time for nothing. */
+/* Does something happen in each of its sections? Then clocks would be copied all the time for
+ * nothing. */
 static bool is_eventful(struct fore_rt_thread *t)
 {
     enum { ENOUGH = 4 };

@@ -1,12 +1,13 @@
-/* What a thread knows of the others, and what a lock teaches the thread that takes it; see know.c. */
+/* What a thread knows of other threads, and what a lock teaches the thread that takes it; see
+ * know.c. */
 #ifndef FORE_C_KNOW_H
 #define FORE_C_KNOW_H
 
 #include "capture/c/runtime/rt.h"
 
-/* The clock of a lock: one for each 32 bytes, since locks are larger. That makes it lie elsewhere
- * in its page than the lock in its own: a load that looks like one of what the processor has just
- * stored has to wait for it. */
+/* The clock of a lock: one for each 32 bytes, since locks are larger. It then lies at another
+ * offset in its page than the lock does: otherwise a load that looks to the processor like one
+ * of what it has just stored would have to wait. */
 #define FORE_RT_KNOW_BASE 0x220000000000ul
 #define FORE_RT_KNOW_SIZE (1ul << 40)
 
@@ -21,10 +22,11 @@ bool fore_rt_know_open(void);
 void fore_rt_know_forget(void);
 void fore_rt_know_begin(struct fore_rt_thread *t);
 void fore_rt_know_end(struct fore_rt_thread *t);
-/* The thread learns what the lock has to teach, when it has taken it; it teaches the lock, before it gives it back. */
+/* The thread learns from a lock that it has taken; it teaches the lock before it gives it back. */
 void fore_rt_learn(struct fore_rt_thread *t, const void *lock);
 void fore_rt_teach(struct fore_rt_thread *t, const void *lock);
-/* Forgets what the lock taught: at this address is another lock now, or it was released in another way. */
+/* Forgets what the lock taught, because another lock is at this address now, or because it was
+ * released in another way. */
 void fore_rt_unlearn(const void *lock);
 
 #endif

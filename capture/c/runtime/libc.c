@@ -1,5 +1,5 @@
-/* Calls of the C library: their effects (capture/c/libc.h) become accesses and events. What is read
- * is told before the call, what is written after it, with the values that are there then. */
+/* Calls of the C library: their effects (capture/c/libc.h) become accesses and events. Reads are
+ * recorded before the call, writes after it, with the values that are there then. */
 #include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/libc_call.h"
@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -28,12 +29,42 @@ extern const char foresee_rt_everything __attribute__((weak));
 
 /* ---- accesses ---- */
 
+/* Where the program's constants are: no thread writes them, so two threads that read "A" share
+ * nothing. */
+static struct {
+    uintptr_t low, high;
+} constants[4];
+
+static int note_constants(struct dl_phdr_info *program, size_t size, void *unused)
+{
+    unsigned n = 0;
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &program->dlpi_phdr[i];
+        if (h->p_type != PT_LOAD || h->p_flags & PF_W ||
+            n == sizeof constants / sizeof *constants)
+            continue;
+        constants[n].low = program->dlpi_addr + h->p_vaddr;
+        constants[n++].high = program->dlpi_addr + h->p_vaddr + h->p_memsz;
+    }
+    return 1; /* the first one is the program itself */
+}
+
+static bool is_constant(const char *p)
+{
+    for (unsigned i = 0; i < sizeof constants / sizeof *constants; i++)
+        if ((uintptr_t)p - constants[i].low < constants[i].high - constants[i].low)
+            return true;
+    return false;
+}
+
 /* Tells an access to memory: in a variable each scalar by itself, with its value; elsewhere the bytes. */
 void fore_rt_access_memory(const char *p, uint64_t n, unsigned kind,
                            struct fore_c_site *site)
 {
     bool all = &foresee_rt_everything;
-    if (!p || !n)
+    if (!p || !n || is_constant(p))
         return;
     if (all && !fore_rt_variable(p)) {
         foresee_rt_touch((char *)(uintptr_t)p, n, site, kind);
@@ -42,10 +73,36 @@ void fore_rt_access_memory(const char *p, uint64_t n, unsigned kind,
     foresee_rt_each((char *)(uintptr_t)p, n, site, kind, all);
 }
 
+/* State that the C library keeps from one call to the next, for all threads, and that cannot be
+ * seen from here: a place stands for each. */
+static char strtok_position[8], drand48_state[8], hsearch_table[8];
+
+void fore_rt_libc_start(void)
+{
+    dl_iterate_phdr(note_constants, NULL);
+#define HIDDEN(place, called)                                                            \
+    {                                                                                    \
+        .address = (place), .size = sizeof(place), .name = (called), .layout = "",       \
+        .file = ""                                                                       \
+    }
+    static struct fore_c_variable hidden[] = {HIDDEN(strtok_position, "libc.strtok"),
+                                              HIDDEN(drand48_state, "libc.drand48"),
+                                              HIDDEN(hsearch_table, "libc.hsearch")};
+#undef HIDDEN
+    if (&foresee_rt_everything)
+        foresee_rt_variables(hidden, hidden + sizeof hidden / sizeof *hidden);
+}
+
 const char *fore_rt_argument(const struct fore_rt_call *c, char which)
 {
     if (which == 'E')
         return (const char *)&environ;
+    if (which == 'T')
+        return strtok_position;
+    if (which == 'D')
+        return drand48_state;
+    if (which == 'H')
+        return hsearch_table;
     uint64_t word = which == 'R' ? c->result : c->args[which - '0'];
     return (const char *)(uintptr_t)word;
 }
@@ -83,7 +140,7 @@ static uint64_t value_at(const struct fore_rt_call *c, char digit)
     return n;
 }
 
-/* What it writes; of commands that do not say so themselves the most frequent ones. */
+/* The size of what ioctl writes; for commands that do not encode it, the most frequent ones. */
 static uint64_t ioctl_size(uint64_t command)
 {
     if (command == FIONREAD || command == TIOCOUTQ)
@@ -93,7 +150,7 @@ static uint64_t ioctl_size(uint64_t command)
     return _IOC_DIR(command) & _IOC_READ ? _IOC_SIZE(command) : 0;
 }
 
-/* The bytes of a SIZE, which begins behind '='. */
+/* The bytes of a SIZE, which follows the '='. */
 static uint64_t size_of(const struct fore_rt_call *c, const char *size, const char *p)
 {
     switch (*size) {
@@ -119,7 +176,7 @@ static uint64_t size_of(const struct fore_rt_call *c, const char *size, const ch
         return ioctl_size(number(c, size[1]));
     case 'o':
         return p == fore_rt_argument(c, size[1]) ? strlen(p) + 1 : 0;
-    case 'm': /* at most all but its end is written, and that */
+    case 'm': /* at most everything but its end is written, and the end */
         return at_most((int)c->result < 0 ? 0 : (uint64_t)(int)c->result + 1,
                        number(c, size[1]));
     case 'R':
@@ -138,7 +195,7 @@ static uint64_t size_of(const struct fore_rt_call *c, const char *size, const ch
     }
 }
 
-/* What a call that read so many bytes has filled, or one that writes will read. */
+/* Handles what a call that read so many bytes has filled, or what one that writes will read. */
 static void vector(const struct fore_rt_call *c, const struct iovec *v, uint64_t n,
                    unsigned kind)
 {
@@ -164,7 +221,7 @@ static void access_at(const struct fore_rt_call *c, const char *e, unsigned kind
         fore_rt_access_memory(p, size_of(c, e + 3, p), kind, c->site);
 }
 
-/* What is asked of each descriptor, or what was answered. */
+/* Handles what is asked of each descriptor, or what was answered. */
 static void poll_all(const struct fore_rt_call *c, const char *e, bool after)
 {
     const struct pollfd *p =
@@ -212,7 +269,8 @@ static void compare(const struct fore_rt_call *c, const char *e)
     const char *a = fore_rt_argument(c, e[1]), *b = fore_rt_argument(c, e[2]);
     bool bounded = e[3] == 'n' || e[3] == 'm';
     uint64_t n = 0, most = bounded ? number(c, e[4]) : UINT64_MAX;
-    if (!a || !b) { /* one of them is private: of the other nobody knows how much */
+    /* one of them is private: it is not known how much of the other is read */
+    if (!a || !b) {
         const char *p = a ? a : b;
         if (p)
             fore_rt_access_memory(
@@ -248,7 +306,7 @@ static void pass_polled(const struct fore_rt_call *c, char digit)
             fore_rt_outside_file(p[i].fd, FORE_RING_IN, c->site);
 }
 
-/* The three sets are in the arguments behind the number. */
+/* The three sets are the arguments after the number. */
 static void pass_selected(const struct fore_rt_call *c, char digit)
 {
     int n = (int)number(c, digit);
@@ -296,8 +354,8 @@ static void pass(const struct fore_rt_call *c, const char *e, unsigned kind)
     }
 }
 
-/* A filter of system calls would kill the program for what the runtime does: it says so, and records
- * nothing from here on. */
+/* A filter of system calls would kill the program for the runtime's calls: the runtime says so,
+ * and records nothing from here on. */
 static void confine(const struct fore_rt_call *c, const char *e)
 {
     if (number(c, e[1]) != (*e == 'S' ? PR_SET_SECCOMP : SYS_seccomp))
@@ -362,7 +420,7 @@ static void before(const struct fore_rt_call *c, const char *e)
         write_stream(c, e);
         break;
     case '!':
-        fore_rt_unseen(c->site, "memory that other processes share");
+        fore_rt_unseen(c->site, "memory that others use, unseen");
         break;
     default:
         fore_rt_libc_descriptor(c, e, false);
@@ -428,7 +486,7 @@ void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned c
     fore_rt_called_done(fore_rt_self(), outermost);
     if (fore_turn_on())
         fore_turn_libc_begin(effects, args);
-    if (foresee_rt_learnt) /* what the library makes of it nobody knows */
+    if (foresee_rt_learnt) /* it is not known what the library does with the value */
         foresee_rt_use();
 }
 

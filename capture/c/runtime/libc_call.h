@@ -1,4 +1,4 @@
-/* A call of the C library while its effects are told: for the files that know what effects mean. */
+/* A call of the C library while its effects are recorded: for the files that implement effects. */
 #ifndef FORE_C_LIBC_CALL_H
 #define FORE_C_LIBC_CALL_H
 
@@ -8,24 +8,26 @@ struct fore_rt_call {
     const uint64_t *args;
     uint64_t result;
     struct fore_c_site *site;
-    unsigned count; /* of the arguments; not known afterwards */
+    unsigned count; /* number of arguments; not known afterwards */
 };
 
-/* libc.c: tells an access to memory: in a variable each scalar by itself, with its value; elsewhere the bytes. */
+/* In libc.c: records an access to memory: in a variable each scalar by itself, with its value;
+ * elsewhere the bytes. */
 void fore_rt_access_memory(const char *p, uint64_t n, unsigned kind,
                            struct fore_c_site *site);
 /* A digit, R for what was returned, E for the environment. */
 const char *fore_rt_argument(const struct fore_rt_call *c, char which);
 
-/* format.c: the strings that are printed; what was scanned. */
+/* In format.c: the strings that are printed; what was scanned. */
 void fore_rt_libc_print(const struct fore_rt_call *c, const char *effect);
 void fore_rt_libc_scan(const struct fore_rt_call *c, const char *effect);
 
-/* descriptors.c: an effect on descriptors, names of files or mappings; others do nothing. */
+/* In descriptors.c: an effect on descriptors, names of files or mappings; does nothing for other
+ * effects. */
 void fore_rt_libc_descriptor(const struct fore_rt_call *c, const char *effect,
                              bool after);
 
-/* syscalls.c: the effects of a system call that is made by syscall(), NULL if they are not known. */
+/* In syscalls.c: the effects of a system call made by syscall(); NULL if they are not known. */
 const char *fore_rt_libc_syscall(long number);
 
 #endif

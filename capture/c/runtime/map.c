@@ -1,5 +1,5 @@
-/* Memory for what the runtime knows of the program's memory: reserved by the terabyte, and paid for
- * where it is touched. */
+/* Memory for the runtime's tables about the program's memory: reserved by the terabyte, and paid
+ * for only where it is touched. */
 #include "capture/c/runtime/shadow.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ void fore_rt_populate(void *from, uint64_t n)
 }
 
 /* Pages that are given back cost a fault each when they are touched again: thousands of
- * instructions, for what is a few hundred as zeros. */
+ * instructions instead of the few hundred for writing zeros. */
 void fore_rt_clear(uint64_t from, uint64_t n, bool much)
 {
     enum { PAGE = 4096 };

@@ -1,5 +1,5 @@
-/* Operations that the program marks (foresee/mark.h), as records of the ring. What is real time
- * to them is the ticket of their object. Definitions are weak: a program that links the recorder
+/* Operations that the program marks (foresee/mark.h), as records of the ring. Their real time is
+ * the order of their object's tickets. Definitions are weak: a program that links the recorder
  * of foresee/history.h has its own. */
 #include "foresee/mark.h"
 #include "capture/c/runtime/rt.h"
@@ -22,7 +22,7 @@ struct foresee_call {
     uint32_t number;
 };
 
-/* Short texts come again and again: arguments, names of operations. One that shares its slot
+/* Short texts (arguments, names of operations) come again and again. A text that shares its slot
  * with another is simply defined again. */
 static struct {
     uint32_t lock, calls;
@@ -86,7 +86,7 @@ static void add_string(struct text *x, const char *s, size_t n)
     add_text(x, "\"", 1);
 }
 
-/* As the notation writes it. */
+/* Appends the value as the notation writes it. */
 static void add_value(struct text *x, const struct foresee_value *v, unsigned depth)
 {
     char number[32];
@@ -184,7 +184,7 @@ static uint64_t ticket(foresee_history *h)
     return __atomic_add_fetch(&h->ticket, 1, __ATOMIC_SEQ_CST);
 }
 
-/* The ticket comes last: everything that the record needs is there by then. */
+/* The ticket is drawn last, when everything else that the record needs is there. */
 static void record_mark(struct fore_rt_thread *t, unsigned kind, uint32_t where,
                         foresee_history *h, uint64_t a, uint64_t number, unsigned type)
 {

@@ -4,18 +4,18 @@
  * that the order of the tickets is that of the accesses, and the value is theirs. */
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/callers.h"
+#include "capture/c/runtime/cell.h"
 #include "capture/c/runtime/range.h"
-#include "capture/c/runtime/shadow.h"
 #include "capture/c/runtime/turn.h"
 
 #include <string.h>
 
 enum token {
     NOTHING,
-    EXACT,   /* of a place that is always recorded */
-    LOCKED,  /* of one that a second thread has come to */
-    GUARDED, /* of one that needs no lock of ours, see shared.h */
-    PARTS,   /* it is not within 8 aligned bytes: recorded when it is over */
+    EXACT,   /* an access to a place that is always recorded */
+    LOCKED,  /* to a place that a second thread has accessed */
+    GUARDED, /* to a place that needs no lock of the runtime, see shared.h */
+    PARTS,   /* not within 8 aligned bytes: recorded when it is over */
 };
 
 static size_t within(const char *p, size_t size)
@@ -42,7 +42,7 @@ static struct fore_rt_part part_of(char *p, size_t size, uint32_t what, uint32_t
                                  .whole = size == what >> 16};
 }
 
-/* The thread that has entered; NULL, and it has left, if nothing can be known of the address. */
+/* The thread that has entered the runtime; NULL, and it has left, if the address has no shadow. */
 static struct fore_rt_thread *at_shadowed(struct fore_rt_thread *t, const char *p)
 {
     if (!t || fore_rt_shadowed(p))
@@ -61,6 +61,8 @@ uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
     FORE_RT_CALLED(t, site);
     t->place = fore_rt_shadow_lock(p);
     t->before = granule(p);
+    if (within(p, what >> 16) < what >> 16)
+        t->before_rest = granule(p + 8);
     return EXACT;
 }
 
@@ -74,13 +76,13 @@ uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what)
                : NOTHING;
 }
 
-/* What a handler of signals does plainly while the runtime is at work is forgotten. */
+/* Plain accesses of a signal handler while the runtime is at work are forgotten. */
 static struct fore_rt_thread *enter_plainly(void)
 {
     return fore_rt_on() && !fore_rt_self()->inside ? fore_rt_enter() : NULL;
 }
 
-/* ---- what is not at a multiple of its size, or is many ---- */
+/* ---- accesses that are not aligned, or large ---- */
 
 /* Notes an access to some bytes of one cell, as inline.h does it for a whole one. */
 static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
@@ -99,12 +101,13 @@ static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
 static bool note_access(const char *p, size_t n, uint64_t where, unsigned kind)
 {
     unsigned at = (unsigned)((uintptr_t)p & 7), mask = ((1u << n) - 1) << at;
-    uint64_t offset = (uint64_t)(uintptr_t)p & FORE_C_SHADOWED & ~(uint64_t)7;
-    uint64_t *word = (uint64_t *)(FORE_C_SHADOW + (offset << 2));
-    word += kind == FORE_RING_READ;
+    unsigned reads = kind == FORE_RING_READ;
+    uint64_t *wide = wide_cell_at(p).w + reads;
+    uint64_t *word =
+        narrow_cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7)).w + reads;
     if (n == 8 && foresee_rt_stamp && where < FORE_C_SITES &&
-        !((__atomic_load_n(word, __ATOMIC_RELAXED) ^ foresee_rt_stamp) >> FORE_C_MASK)) {
-        __atomic_store_n(word, foresee_rt_stamp | where << FORE_C_SITE, __ATOMIC_RELAXED);
+        !((load(wide) ^ foresee_rt_stamp) >> FORE_C_MASK)) {
+        store(wide, foresee_rt_stamp | where << FORE_C_SITE);
         return true;
     }
     return (!(mask & 15) || note_cell(word, mask & 15, where)) &&
@@ -120,7 +123,7 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
         if (note_access(p, m, where, kind) ||
             (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m, where)))
             continue;
-        size_t handed = fore_rt_handed_part(t, p, m, where, kind);
+        size_t handed = fore_rt_handed_part(t, p, n, where, kind);
         if (handed) {
             m = handed;
             continue;
@@ -132,7 +135,7 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
             fore_rt_shadow_record_guarded(t, where, kind);
         if (sharing != FORE_RT_UNSHARED)
             continue;
-        fore_rt_with_callers(t, where); /* others may have to tell of it */
+        fore_rt_with_callers(t, where); /* another thread may have to record it */
         t->place = fore_rt_shadow_lock(p);
         a.before = granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
@@ -140,8 +143,9 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
     }
 }
 
-/* Reads that overlap, as of a window that is moved over memory. What the thread has read since it
- * last synchronised it need not say again: whatever comes between the two races with both. */
+/* Handles overlapping reads, as of a window that moves over memory. Bytes that the thread has
+ * read since it last synchronised need not be recorded again: an access that comes between the
+ * two reads races with both. */
 static void read_on(struct fore_rt_thread *t, char *p, size_t n, uint32_t where)
 {
     char *end = p + n;
@@ -160,7 +164,7 @@ static bool has_read(const struct fore_rt_thread *t, const char *p, size_t n)
     return t->read.segment == t->segment && p >= t->read.from && p + n <= t->read.to;
 }
 
-/* An access that does not lie within 8 aligned bytes, in parts. */
+/* Handles an access that does not lie within 8 aligned bytes, in parts. */
 static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
                              uint32_t where, unsigned kind)
 {
@@ -174,7 +178,7 @@ static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
     return NOTHING;
 }
 
-/* A read that needs no record, and nothing that goes with one. */
+/* Is it a read that needs no record, and nothing that goes with one? */
 static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
                         const struct fore_c_site *site)
 {
@@ -182,7 +186,7 @@ static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
            fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site));
 }
 
-/* An access whose place has to be locked first. */
+/* Handles an access whose place has to be locked first. */
 static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
 {
     bool reads = a->kind == FORE_RING_READ;
@@ -192,7 +196,8 @@ static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
         return LOCKED;
     if (sharing != FORE_RT_UNSHARED) {
         fore_rt_shadow_record_shared(t, a, t->place);
-    } else if (fore_rt_with_callers(t, a->where), /* others may have to tell of it */
+        /* another thread may have to record it */
+    } else if (fore_rt_with_callers(t, a->where),
                reads || !fore_rt_shadow_pass(t, a, &t->place)) {
         a->before = t->before = granule(a->p);
         if (!reads && fore_rt_shadow_valued(a->p))
@@ -212,7 +217,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     size_t size = what >> 16;
     bool reads = (what & 0xff) == FORE_RING_READ;
     struct fore_rt_thread *t = fore_rt_self();
-    if (!foresee_rt_stamp) /* as it is of every thread that is controlled */
+    if (!foresee_rt_stamp) /* as every controlled thread has none */
         fore_turn_access(p, site, what);
     if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)) ||
         fore_rt_is_ignored(t, p, what & 0xff))
@@ -275,16 +280,37 @@ void foresee_rt_freed(char *p, struct fore_c_site *site)
 
 /* ---- the end of an access ---- */
 
+/* An atomic access of 16 bytes counts as an access to each half. Did a compare-and-exchange
+ * change neither? */
+static uint32_t what_of_halves(const struct fore_rt_thread *t, const char *p,
+                               uint32_t what)
+{
+    if (!(what >> 8 & FORE_C_COMPARED))
+        return what;
+    what &= ~(uint32_t)(FORE_C_COMPARED << 8);
+    bool same = granule(p) == t->before && granule(p + 8) == t->before_rest;
+    return same ? (what & ~0xffu) | FORE_RING_READ : what;
+}
+
+static uint64_t before_part(const struct fore_rt_thread *t, const char *begin,
+                            const char *p)
+{
+    return p == begin ? t->before : p <= begin + 8 ? t->before_rest : granule(p);
+}
+
 static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_t where,
                       uint32_t what)
 {
-    char *end = p + (what >> 16);
+    char *begin = p, *end = p + (what >> 16);
+    if (token == EXACT)
+        what = what_of_halves(t, p, what);
     for (size_t n; p < end; p += n) {
         n = within(p, (size_t)(end - p));
         struct fore_rt_part a = part_of(p, n, what, where);
         a.exact = token == EXACT;
-        t->place = fore_rt_shadow_lock(p);
-        a.before = granule(p);
+        if (token == PARTS || p != begin)
+            t->place = fore_rt_shadow_lock(p);
+        a.before = token == EXACT ? before_part(t, begin, p) : granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
         fore_rt_unspin(t->place);
     }
@@ -305,9 +331,7 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
         a.before = t->before;
         fore_rt_shadow_record(t, &a, &t->place);
         fore_rt_unspin(t->place);
-    } else {
-        if (token != PARTS)
-            fore_rt_unspin(t->place);
+    } else { /* the order of the first part is that of the accesses */
         end_parts(t, token, p, where, what);
     }
     fore_rt_leave(t);

@@ -1,6 +1,6 @@
-/* Misuse of locks, told before the library does whatever it does then: the owner is what the
- * library itself knows. Kinds that refuse (error-checking, recursive, robust) return an error,
- * which is defined: that is the program's affair, and nothing has happened. */
+/* Records misuse of locks before the library acts on it; the owner is the one that the library
+ * itself knows. Kinds of locks that refuse (error-checking, recursive, robust) return an error,
+ * which is defined behaviour and no misuse. */
 #include "capture/c/runtime/misuse.h"
 #include "capture/c/runtime/turn.h"
 
@@ -18,8 +18,8 @@ static enum fore_rt_owner owner_of_mutex(const pthread_mutex_t *m)
     return owner == fore_rt_self()->tid ? FORE_RT_MINE : FORE_RT_ANOTHERS;
 }
 
-/* In a forked process that has one thread nobody gives back what another thread held. Locks that other
- * processes share are theirs. */
+/* Was the lock held by another thread of the parent when this process was forked, so that no
+ * thread here gives it back? Locks shared with other processes do not count. */
 static bool is_orphaned(const pthread_mutex_t *m)
 {
     enum { SHARED = 128 };
@@ -33,7 +33,7 @@ static bool refuses(const pthread_mutex_t *m)
     return kind & ROBUST || (kind & KIND) == RECURSIVE || (kind & KIND) == ERRORCHECK;
 }
 
-/* Of readers only their number is known: each may be the calling thread. */
+/* Only the number of readers is known: each may be the calling thread. */
 static enum fore_rt_owner owner_of_rwlock(const pthread_rwlock_t *l)
 {
     enum { FLAGS = 3 };
@@ -113,7 +113,7 @@ void fore_rt_misuse(const void *lock, unsigned flags, const char *what)
         fore_rt_leave(t);
 }
 
-/* What a forked process gives back its parent took: nothing is known of it. */
+/* A lock that a forked process gives back was taken by its parent, which is unknown here. */
 static bool is_known(const void *lock)
 {
     const struct fore_rt_object *o = fore_rt_known(lock, FORE_RING_OBJ_LOCK);
@@ -147,7 +147,7 @@ void fore_rt_look_for_orphan(const pthread_mutex_t *m)
 {
     if (!fore_rt_is_alone_in_child() || !is_orphaned(m))
         return;
-    fore_turn_child_waits(); /* tells it, and does not return, if the run is controlled */
+    fore_turn_child_waits(); /* records it, and does not return, if the run is controlled */
     fore_rt_misuse(m, 0, FORE_RT_HELD_AT_FORK);
 }
 

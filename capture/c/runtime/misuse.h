@@ -1,4 +1,5 @@
-/* Locks that are given back by others than their owners, or destroyed while they are held. */
+/* Finds locks that are given back by threads that do not own them, or destroyed while they are
+ * held. */
 #ifndef FORE_C_MISUSE_H
 #define FORE_C_MISUSE_H
 
@@ -16,16 +17,16 @@ enum fore_rt_owner { FORE_RT_MINE, FORE_RT_NOBODYS, FORE_RT_ANOTHERS };
     "waited for without end in a forked process (another thread of the parent held it "  \
     "at the fork)"
 
-/* What the library knows of a lock of readers and writers: whether a writer holds it, and whether a reader waits while a
- * writer does. */
+/* What the library knows of a lock of readers and writers: whether a writer holds it, and
+ * whether a reader waits while a writer does. */
 bool fore_rt_is_written(const pthread_rwlock_t *l);
 bool fore_rt_prefers_writers(const pthread_rwlock_t *l);
 /* Records that something was wrong with the lock. `flags` are of its kind. */
 void fore_rt_misuse(const void *lock, unsigned flags, const char *what);
-/* Before it is unlocked: tells a misuse. False if the call releases nothing. */
+/* Called before it is unlocked: records a misuse. False if the call releases nothing. */
 bool fore_rt_may_unlock(const pthread_mutex_t *m);
 bool fore_rt_may_unlock_rw(const pthread_rwlock_t *l);
-/* Before it is waited for. */
+/* Called before it is waited for. */
 void fore_rt_look_for_orphan(const pthread_mutex_t *m);
 /* Before it is destroyed. */
 void fore_rt_destroyed(const pthread_mutex_t *m);

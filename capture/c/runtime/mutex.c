@@ -1,11 +1,11 @@
-/* Mutexes of pthread: the locks that are taken most. A thread takes one that is free first and records
- * that then; only a thread that has to wait records so before.
+/* Mutexes of pthread: the locks that are taken most. A thread takes a free mutex first and then
+ * records that; only a thread that has to wait records its wait before.
  *
- * Where relevant variables alone are recorded, sections that say nothing are left out: if taking
- * the lock teaches the thread nothing (know.c), it is not recorded unless something happens
- * within. In that case it is recorded before that, also when that is the taking of another lock;
- * so critical sections and the nesting of locks are as they were. Where all is recorded, an
- * access that is merely noted would not know that it is within. */
+ * If only relevant variables are recorded, sections that say nothing are left out: if taking the
+ * lock teaches the thread nothing (know.c), it is not recorded unless something happens within.
+ * In that case it is recorded before that, also when that is the taking of another lock; so
+ * critical sections and the nesting of locks are as they were. If everything is recorded they
+ * are not left out, because an access that is merely noted would not know that it is within one. */
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/hold.h"
 #include "capture/c/runtime/know.h"
@@ -25,8 +25,9 @@ static bool looks_free(const pthread_mutex_t *m)
 #endif
 }
 
-/* The holder may be about to unlock the mutex: to wait in the kernel costs more than to look at it a few times. Each
- * look takes the lock's cache line away from the holder, so they become rarer. */
+/* The holder may be about to unlock the mutex: waiting in the kernel costs more than looking at
+ * it a few times. Each look takes the lock's cache line away from the holder, so looks become
+ * rarer. */
 static int take_mutex(pthread_mutex_t *m)
 {
     enum { LONGEST = 16 };
@@ -45,7 +46,7 @@ static bool has(int status)
     return !status || status == EOWNERDEAD;
 }
 
-/* That a lock was taken is no news to others; what the thread learnt by taking it is. */
+/* Taking a lock is no news to other threads; what the thread learnt by taking it is. */
 static void taken(struct fore_rt_op op, uint32_t news, const pthread_mutex_t *m)
 {
     struct fore_rt_thread *t = fore_rt_self();
@@ -105,7 +106,8 @@ int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
     return status ? lock(m, status) : record_taken(t, m, 0);
 }
 
-/* The ticket is taken while it is held; the record is written when the others may have it. */
+/* The ticket is drawn while the mutex is held; the record is written when other threads may
+ * already have it. */
 static __attribute__((noinline)) int unlock(pthread_mutex_t *m)
 {
     fore_turn_at(FORE_OP_unlock, m);
@@ -116,7 +118,8 @@ static __attribute__((noinline)) int unlock(pthread_mutex_t *m)
     uint64_t ticket = 0;
     if (t && !o)
         o = fore_rt_object(t, m, FORE_RT_LOCK, 0);
-    if (o && o->ticket) { /* otherwise a forked process gives back what its parent took */
+    /* otherwise a forked process gives back a lock that its parent took */
+    if (o && o->ticket) {
         fore_rt_let_go(t, o);
         ticket = fore_rt_ticket(o);
         if (!fore_rt_tells())
@@ -161,7 +164,7 @@ void fore_rt_say_lock(struct fore_rt_thread *t)
     t->shown = shown;
 }
 
-/* ---- the rest of them ---- */
+/* ---- the other functions ---- */
 
 static int tried(int status, pthread_mutex_t *m)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a module that was compiled without a specification. */
+/* Defined by a module that was compiled without a specification. */
 extern const char foresee_rt_everything __attribute__((weak));
 
 enum { BUCKETS = 1 << 14 };
@@ -76,10 +76,10 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size)
     case 'i':
     case 'u':
         return integer(type == 'i', at, size);
-    case 'p': /* addresses differ from run to run: NULL or not */
+    case 'p': /* addresses differ from run to run, so only NULL or not counts */
         v = integer(false, at, size);
         if (v.bits &&
-            &foresee_rt_everything) /* which address it is may decide what is done next */
+            &foresee_rt_everything) /* the address may decide what is done next */
             return (struct fore_rt_value){0};
         v.bits = v.bits != 0;
         return v;
@@ -179,7 +179,7 @@ static struct fore_rt_object *find_in_bucket(struct fore_rt_object *const *bucke
                                              const void *address, unsigned kind)
 {
     struct fore_rt_object *o = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-    __builtin_prefetch(o, 1); /* the caller takes a ticket next */
+    __builtin_prefetch(o, 1); /* the caller draws a ticket next */
     while (o &&
            (__atomic_load_n(&o->address, __ATOMIC_RELAXED) != address || o->kind != kind))
         o = o->after;
@@ -192,7 +192,7 @@ static struct fore_rt_object **bucket_of(const void *address, unsigned kind)
     return &table.buckets[h >> 50];
 }
 
-/* `name` is NULL of what is found by its address. */
+/* `name` is NULL if the object is named after its address. */
 static struct fore_rt_object *find_or_make(struct fore_rt_thread *t, const void *address,
                                            unsigned kind, unsigned flags,
                                            const char *name)
@@ -246,7 +246,7 @@ bool fore_rt_ids_near(uint64_t most)
     return __atomic_load_n(&table.ids, __ATOMIC_RELAXED) + SOME >= most;
 }
 
-/* In a forked process, whose file has none of them yet. */
+/* Called in a forked process, whose file has none of the objects yet. */
 void fore_rt_objects_forget(void)
 {
     memset(table.buckets, 0, sizeof table.buckets);
@@ -258,7 +258,7 @@ struct fore_rt_object *fore_rt_known(const void *address, unsigned kind)
     return find_in_bucket(bucket_of(address, kind), address, kind);
 }
 
-/* What is made at this address from now on is another object. */
+/* From now on another object is at this address. */
 void fore_rt_forget(const void *address, unsigned kind)
 {
     struct fore_rt_object **at = bucket_of(address, kind),
@@ -269,7 +269,7 @@ void fore_rt_forget(const void *address, unsigned kind)
     fore_rt_spin(&table.lock);
     while (*at && *at != o)
         at = &(*at)->after;
-    if (*at) /* a thread that is looking at it goes on: the object stays what it is */
+    if (*at) /* a thread that is looking at it goes on: the object stays valid */
         __atomic_store_n(at, o->after, __ATOMIC_RELEASE);
     fore_rt_unspin(&table.lock);
 }

@@ -9,7 +9,7 @@ static bool gives_back(unsigned kind)
     return kind == FORE_RING_UNLOCK || kind == FORE_RING_RUNLOCK;
 }
 
-/* What was done to a lock that is held alone. */
+/* Notes what was done to a lock that is held alone. */
 static void note_lock(struct fore_rt_thread *t, unsigned kind, unsigned flags,
                       struct fore_rt_object *o)
 {
@@ -72,7 +72,7 @@ static uint64_t done(uint64_t word, struct fore_rt_object *o)
     return (word & 0xffffff) | FORE_RING_DONE << 8 | (o ? fore_rt_ticket(o) : 0) << 24;
 }
 
-/* A handler of signals has done something meanwhile: it is written behind that. */
+/* A signal handler has recorded something meanwhile: the record is written again after that. */
 static void write_again(struct fore_rt_op op, bool failed, uint64_t b)
 {
     enum { MOST = sizeof foresee_rt_self.put_off / sizeof *foresee_rt_self.put_off };
@@ -87,7 +87,7 @@ static void write_again(struct fore_rt_op op, bool failed, uint64_t b)
         return;
     size_t units = FORE_RING_EXTRA(p.copy.word);
     if (!p.record) {
-        fore_rt_dropped(); /* more handlers than are kept in mind */
+        fore_rt_dropped(); /* more handlers than there is room for */
     } else {
         struct fore_ring_record *r = fore_rt_take(t, units);
         p.unit[1] = b ? b : p.unit[1];
@@ -105,7 +105,7 @@ int fore_rt_op_finish_with(struct fore_rt_op op, int failed, uint64_t b)
     struct fore_rt_thread *t = fore_rt_self();
     if (!op.record)
         return failed;
-    if (!fore_rt_on()) { /* what ended the wait was not recorded any more */
+    if (!fore_rt_on()) { /* the end of the wait was not recorded any more */
         t->pending = NULL;
         return failed;
     }

@@ -1,9 +1,10 @@
-/* Events of what comes in and goes out.
+/* Records events for what comes in and goes out.
  *
- * A thing is what its reader and its writer have in common: a pipe, a file, a device by their
- * numbers; two sockets if it is known that they belong together, all others are one; what has no
- * file (eventfd) is its descriptor. Once there is a child, a pipe or a socket may lead to it, and what
- * goes in there may come back from anywhere: it is then recorded for the children, too. */
+ * A thing is what its reader and its writer have in common: a pipe, a file or a device, known by
+ * its numbers; two sockets if it is known that they belong together, all other sockets as one;
+ * or the descriptor of what has no file (eventfd). Once there is a child, a pipe or a socket may
+ * lead to it, and what goes in may come back from anywhere: output is then recorded for the
+ * children, too. */
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/descriptors.h"
 #include "capture/c/runtime/sync.h"
@@ -30,6 +31,8 @@ static const char *const names[FORE_RT_THINGS] = {
     [FORE_RT_THING_NAMES] = "names of files",
     [FORE_RT_THING_ANY] = "any",
     [FORE_RT_THING_TOLD] = "annotation",
+    [FORE_RT_THING_OPENMP] = "OpenMP",
+    [FORE_RT_THING_CANCELLATION] = "cancellation",
 };
 
 static struct {
@@ -38,7 +41,7 @@ static struct {
         ino_t inode;
     } at[2];
     bool has_children;
-    struct fore_c_site *shares; /* memory that children will have, too */
+    struct fore_c_site *shares; /* memory that children will share */
 } output;
 
 void fore_rt_outside_begin(void)
@@ -51,7 +54,7 @@ void fore_rt_outside_begin(void)
         }
 }
 
-/* What the program was given to write to. Nobody in it reads from there. */
+/* Is it what the program was given to write to? No thread of it reads from there. */
 static bool is_output(const struct stat *s)
 {
     for (int i = 0; i < 2; i++)
@@ -61,7 +64,7 @@ static bool is_output(const struct stat *s)
     return false;
 }
 
-/* The first things that were met. */
+/* The first things that were used. */
 enum { MOST_KNOWN = 64, FEW = 8 };
 static struct {
     uint32_t n;
@@ -77,8 +80,8 @@ static const void *key_of(enum fore_rt_thing_kind thing, uint64_t which)
     return (const void *)(uintptr_t)key;
 }
 
-/* "pipe 2", in the order in which they are used: what the system calls them differs from run to
- * run. */
+/* Names a thing "pipe 2", by the order in which they are used: the system's names differ from
+ * run to run. */
 static void name_thing(enum fore_rt_thing_kind thing, uint64_t which, char *name,
                        size_t n)
 {
@@ -130,7 +133,7 @@ static bool is_on_disk(uint32_t thing)
     return thing == FORE_RT_THING_FILE || thing == FORE_RT_THING_NAMES;
 }
 
-/* Each thing of these that was met. */
+/* Records the event for each of these things that was used. */
 static void record_each(bool of(uint32_t thing), struct fore_c_site *site)
 {
     uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED);
@@ -146,9 +149,9 @@ static bool are_many(void)
     return __atomic_load_n(&known.n, __ATOMIC_RELAXED) > FEW;
 }
 
-/* What epoll and its like were told may have come from any thing that was met so far. Once there are
- * many, whatever goes out to one goes out to `any`, too, and a thread that has come after what went
- * out before need only look there. */
+/* What epoll and similar calls report may have come from any thing used so far. Once there are
+ * many, output to one of them also goes out to `any`, and a thread that has come after the
+ * earlier output need only look there. */
 static void record_any(unsigned kind, struct fore_c_site *site)
 {
     static FORE_RT_OWN bool knows_first;
@@ -202,6 +205,24 @@ void fore_rt_outside_shares(struct fore_c_site *site)
         output.shares = site;
 }
 
+static bool is_any_left;
+
+void fore_rt_once_left(const void *what, struct fore_c_site *site)
+{
+    if (!fore_rt_on() || fore_rt_self()->inside)
+        return;
+    __atomic_store_n(&is_any_left, true, __ATOMIC_RELAXED);
+    fore_rt_outside(FORE_RT_THING_TOLD, (uint64_t)(uintptr_t)what, FORE_RING_OUT, site);
+}
+
+void fore_rt_once_tried(const void *what, struct fore_c_site *site)
+{
+    if (__atomic_load_n(&is_any_left, __ATOMIC_RELAXED) && fore_rt_on() &&
+        !fore_rt_self()->inside)
+        fore_rt_outside(FORE_RT_THING_TOLD, (uint64_t)(uintptr_t)what, FORE_RING_IN,
+                        site);
+}
+
 /* The thread has entered. */
 void fore_rt_outside_stranger(struct fore_rt_thread *t)
 {
@@ -228,7 +249,7 @@ static enum fore_rt_thing_kind thing_of(int fd, const struct stat *s, uint64_t *
     return other ? FORE_RT_THING_OTHER : FORE_RT_THING_DEVICE;
 }
 
-/* Descriptors that tell of signals, of files, of children. */
+/* Handles descriptors that report signals, files, children. */
 static void record_source(int fd, struct fore_c_site *site)
 {
     char path[40], is[40];
@@ -265,7 +286,7 @@ void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
 
 /* ---- what cannot be seen ---- */
 
-/* The sites that told it, with the text; a few hundred are all that anybody wants to read. */
+/* The sites that recorded it, with the text; a few hundred are enough for any reader. */
 static struct {
     uint32_t lock, n;
     struct {

@@ -1,5 +1,5 @@
-/* What a shared library gets in place of the runtime: it tells the program's runtime of its
- * variables and of where its code is in the source. */
+/* Linked into a shared library in place of the runtime: it registers the library's variables,
+ * and the places of its code in the source, with the program's runtime. */
 #include "capture/c/runtime/sections.h"
 
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #define LINE_BASE 0x210000000000ul /* the number of the first, per line */
 #define LINES_SIZE ((FORE_C_SHADOWED + 1) / LINE * 4)
 
-enum { HANDED_TICKETS = 2 }; /* the write of one thread, the access of another */
+enum { HANDED_TICKETS = 2 }; /* the write of one thread, and the access of another */
 
 static struct {
     FORE_RT_APART uint32_t used;
@@ -184,7 +184,7 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
     if (u->bytes)
         return;
     forget_places(u, false);
-    u->version++; /* reads that were noted are of other bounds */
+    u->version++; /* noted reads have other bounds */
     u->is_read = false;
     u->bytes = true;
     fore_rt_places_split(p);
@@ -192,7 +192,7 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
 
 /* ---- numbers ---- */
 
-/* Places in memory whose origin is not known are numbered by lines, which one record defines. */
+/* Places in memory of unknown origin are numbered by lines, each of which one record defines. */
 static uint32_t number_in_line(struct fore_rt_thread *t, const char *p, uint32_t where)
 {
     uint32_t *line = line_of(p), first = __atomic_load_n(line, __ATOMIC_RELAXED);
@@ -211,7 +211,8 @@ static uint32_t number(struct fore_rt_thread *t, const char *p, uint32_t where)
     return id ? id : number_in_line(t, p, where);
 }
 
-/* Two units side by side in one cache line; of the last that a thread has taken, one may be left over. */
+/* Takes two units side by side in one cache line; of those that the thread took last, one may be
+ * left over. */
 static uint32_t new_pair(struct fore_rt_thread *t)
 {
     uint32_t i = new_unit(t);
@@ -220,7 +221,7 @@ static uint32_t new_pair(struct fore_rt_thread *t)
     return i < UNITS && new_unit(t) < UNITS ? i : 0;
 }
 
-/* Makes room for one more place; if there is none, another place is forgotten. */
+/* Makes room for one more place; if there is none, forgets another place. */
 static struct fore_rt_place *add_place(struct fore_rt_thread *t, struct fore_rt_unit *u,
                                        unsigned at)
 {
@@ -254,9 +255,9 @@ static struct fore_rt_place *place_at(struct fore_rt_thread *t, struct fore_rt_u
     return place;
 }
 
-/* ---- runs: the same with the next place, in the same record ---- */
+/* ---- runs: the same access to the next place, in the same record ---- */
 
-/* Does `object` go on where the run has come to? `more` further ones are in it. */
+/* Does `object` follow the end of the run? `more` further places are in it. */
 static bool goes_on(struct fore_rt_run *run, uint32_t object, uint32_t more)
 {
     if (more + 1 >= FORE_RING_LONGEST_RUN || fore_rt_streams())
@@ -294,7 +295,7 @@ static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
     fore_rt_put(t, r, where, object, FORE_RING_WORD(FORE_RING_PAST, flags, 1, ticket));
 }
 
-/* An access without value. The second of its kind in a row begins a run. */
+/* Records an access without value. The second of its kind in a row begins a run. */
 static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
                       unsigned kind, uint32_t where)
 {
@@ -319,7 +320,8 @@ static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
         FORE_RING_WORD(kind, FORE_RING_DONE | (same ? FORE_RING_RUN : 0), same, ticket));
 }
 
-/* Is the last event a run of accesses, and has the thread told of others' in the same chunk? */
+/* Is the last event a run of accesses, and are there PAST records by the thread in the same
+ * chunk? */
 static bool is_in_run(const struct fore_rt_thread *t)
 {
     const struct fore_ring_record *r = t->run.record;
@@ -333,7 +335,7 @@ static bool is_next(const struct fore_rt_run *run, uint32_t id, uint32_t more)
     return more && more + 1 < FORE_RING_LONGEST_RUN && id == run->last + run->distance;
 }
 
-/* Both go on with runs of the thread's records, as in an array. */
+/* Extends the runs in the thread's records by both accesses, as in an array. */
 static bool grow_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
                         unsigned kind, uint32_t where)
 {
@@ -359,21 +361,17 @@ static bool grow_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id,
 void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id, bool part,
                         unsigned kind, uint32_t where)
 {
-    unsigned long since = foresee_rt_since;
     if (!part && grow_handed(t, word, id, kind, where))
         return;
     fore_rt_may_tell();
     tell_one(t, id, HANDED_TICKETS - 1, word, FORE_RING_WRITE,
              FORE_RING_DONE | (part ? FORE_RING_NEAR : 0));
     put_plain(t, id, HANDED_TICKETS, kind, where);
-    foresee_rt_since = since; /* a plain access orders nothing */
 }
 
 void fore_rt_put_written(struct fore_rt_thread *t, uint32_t id, uint32_t where)
 {
-    unsigned long since = foresee_rt_since;
     put_plain(t, id, HANDED_TICKETS + 1, FORE_RING_WRITE, where);
-    foresee_rt_since = since;
 }
 
 /* ---- records ---- */
@@ -390,7 +388,6 @@ static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u,
                                uint64_t word, unsigned kind, bool early,
                                const struct fore_rt_part *a)
 {
-    unsigned long since = foresee_rt_since;
     unsigned mask = word >> FORE_C_MASK & 15, at, size;
     bool bytes = u->bytes && mask, several = mask & (mask - 1);
     bool near = several && (bytes || u->place.widened);
@@ -406,7 +403,6 @@ static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u,
             place->ticket = next;
         tell_one(t, place->id, next, word, kind, flags);
     }
-    foresee_rt_since = since; /* a plain access orders nothing */
 }
 
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
@@ -457,7 +453,8 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
     if (kind == FORE_RING_RMW) {
         const char *before = (const char *)&a->before + (uintptr_t)a->p % 8;
         old = fore_rt_value(type, before, a->size);
-        /* A compare-and-exchange failed if the bytes are the same; what is shown of a pointer may be the same anyway. */
+        /* A compare-and-exchange failed if the bytes are the same; the shown value of a pointer
+         * may be the same in any case. */
         if (a->bits & FORE_C_COMPARED && a->size <= 8 && !memcmp(before, a->p, a->size))
             kind = FORE_RING_READ;
     }
@@ -475,8 +472,10 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
     fore_rt_put(
         t, r, where, object,
         FORE_RING_WORD(kind, FORE_RING_DONE | FORE_RING_TYPES, two ? 2 : 1, ticket));
-    if (a->order)
+    if (a->order) {
         t->segment++;
+        foresee_rt_since = t->records;
+    }
 }
 
 static void put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
@@ -504,15 +503,12 @@ void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, b
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                         unsigned mask, const struct fore_rt_part *a)
 {
-    unsigned long since = foresee_rt_since;
     unsigned at, size;
     range_of(mask, &at, &size);
     for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
         struct fore_rt_place *place = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
         put_place(t, u, place, ++place->ticket, a);
     }
-    if (!a->order)
-        foresee_rt_since = since;
 }
 
 /* What is written may be other bytes than those that were read of a place. */

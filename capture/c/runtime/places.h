@@ -1,19 +1,19 @@
-/* Places in memory that are recorded: their numbers, and the records about them. All of it with
- * the unit's lock, but for what is guarded (shared.h). */
+/* Recorded places in memory: their numbers, and the records about them. Everything here needs
+ * the unit's lock, except for guarded places (shared.h). */
 #ifndef FORE_C_PLACES_H
 #define FORE_C_PLACES_H
 
 #include "capture/c/runtime/shadow.h"
 
-/* What is known of the places within 4 bytes, or of the one place of 8. It is part of one cache line,
- * since all of it goes from thread to thread with the place. */
+/* The state of the places within 4 bytes, or of the one place of 8. It lies within one cache
+ * line, since all of it goes from thread to thread with the place. */
 struct fore_rt_unit {
     _Alignas(32) uint32_t lock;
     uint32_t version; /* counts writes while it is shared, for threads that read again */
     uint32_t more;    /* a unit that has further places of these bytes, or 0 */
     uint32_t
         guard;    /* the number of the lock that every access holds, or 0; see shared.h */
-    uint8_t last; /* the thread that came last while it was shared, by its last bits */
+    uint8_t last; /* low bits of the thread that came last while it was shared */
     uint8_t streak;     /* how often in a row */
     uint8_t readings;   /* how often it was read since it was written */
     uint8_t hops : 2;   /* how often its owner has changed */
@@ -27,10 +27,11 @@ struct fore_rt_unit {
 
 bool fore_rt_units_open(void);
 void fore_rt_units_forget(void);
-/* The unit by its index, which is 0 if there is none; a new one if there is none; NULL if no more can be made. */
+/* Gives the unit by its index, which is 0 if there is none; makes a new one then; NULL if no
+ * more can be made. */
 #define FORE_RT_OLD 0x80000000u /* with the index: what it was of is gone */
-/* With the number of the one place, in place of an index: it was handed over once. That is a write of its first owner and
- * an access of its second, and no unit is needed to know that. */
+/* Instead of an index, with the number of its one place: the place was handed over once. That
+ * means a write by its first owner and an access by its second, which needs no unit. */
 #define FORE_RT_HANDED 0x40000000u
 #define FORE_RT_WRITTEN 0x20000000u /* with it: its second owner has written it since */
 #define FORE_RT_WIDENED 0x10000000u /* with it: not all bytes were read of it */
@@ -46,15 +47,15 @@ static inline bool fore_rt_has_unit(const uint32_t *index)
 {
     return __atomic_load_n(index, __ATOMIC_RELAXED) - 1 < FORE_RT_OLD - 1;
 }
-/* `wide`: of 8 bytes. The unit is locked. */
+/* Makes a unit; `wide`: of 8 bytes. The unit is locked. */
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index, bool wide);
-/* What is at p from now on are other places. */
+/* From now on the memory at p is another place. */
 void fore_rt_unit_release(uint32_t *index, const char *p);
 void fore_rt_places_renew(const char *p, size_t n);
 /* Places around p get other numbers, because their bounds change. */
 void fore_rt_places_split(const char *p);
 
-/* Which bytes of the 4 an access has; 0 stands for all 8. */
+/* The mask of the bytes that an access has within the 4; 0 stands for all 8. */
 static inline unsigned fore_rt_mask(unsigned at, unsigned size)
 {
     return size == 8 ? 0 : ((1u << size) - 1) << at;
@@ -69,15 +70,16 @@ static inline struct fore_rt_place *fore_rt_place(struct fore_rt_unit *u, unsign
     return place->size && place->at == at ? place : NULL;
 }
 
-/* A read of some bytes of a place is one of the place: a write of the place writes those bytes, too.
- * So it is of all the bytes of a place, or of what the owner has written. */
+/* A read of some bytes of a place counts as a read of the place, because a write of the place
+ * writes those bytes, too. Gives the mask of all the place's bytes, or of those that the owner
+ * has written. */
 unsigned fore_rt_widened(struct fore_rt_unit *u, unsigned mask, unsigned written);
-/* Are these bytes and the places all the same or apart? */
+/* Is each place either the same as these bytes or apart from them? */
 bool fore_rt_agree(struct fore_rt_unit *u, const unsigned masks[3]);
-/* From now on each byte is a place; what was known is forgotten. */
+/* From now on each byte is a place of its own; what was known is forgotten. */
 void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 
-/* The cell at p: what its owner's word says was done, or what the part does. */
+/* Records what the owner's word at p says was done. */
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a);
 /* The owner's write that the word notes, and an access to the place or to a part of it, `where` with its callers; the first write
@@ -85,7 +87,7 @@ void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
 void fore_rt_put_written(struct fore_rt_thread *t, uint32_t id, uint32_t where);
 void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id, bool part,
                         unsigned kind, uint32_t where);
-/* A read that others have read after: it comes before what is recorded next of the place. */
+/* Records a read after which others have read: it comes before the place's next record. */
 void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                        uint64_t word, const struct fore_rt_part *a);
 char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,
@@ -95,8 +97,8 @@ void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, b
                        uint32_t where, unsigned kind);
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                         unsigned mask, const struct fore_rt_part *a);
-/* The access is also one of the places that it overlaps, whose bounds end now: so it meets what was recorded of
- * them. */
+/* Records the access also for the places that it overlaps, which end now, so that it meets what
+ * was recorded of them. */
 void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
                             unsigned mask, const struct fore_rt_part *a);
 

@@ -1,4 +1,4 @@
-/* memcpy, memmove and memset: of variables an access to each scalar in the range, of other
+/* memcpy, memmove and memset: in variables an access to each scalar of the range, in other
  * memory to each 8 bytes. */
 #include "capture/c/runtime/range.h"
 
@@ -9,7 +9,7 @@
 
 enum { SMALL = 1024, LARGEST = 0xffff };
 
-/* How far the scalar at p goes; 0 if p is not in one, as between members. */
+/* How many bytes are left of the scalar at p; 0 if p is not in one, as between members. */
 static size_t scalar_at(const char *p, size_t left)
 {
     struct fore_leaf leaf;
@@ -25,7 +25,7 @@ static size_t scalar_at(const char *p, size_t left)
     return rest < left ? rest : left;
 }
 
-/* `all`: not only what a specification asks for, so that it may have an owner. */
+/* `all`: not only what a specification names, so that the memory may have an owner. */
 static void access_all(char *p, char *buffer, size_t n, unsigned kind,
                        struct fore_c_site *site, bool all)
 {

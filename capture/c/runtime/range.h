@@ -1,4 +1,4 @@
-/* What instrumented code calls around accesses, and in place of memcpy, memmove and memset. */
+/* Called by instrumented code around accesses, and in place of memcpy, memmove and memset. */
 #ifndef FORE_C_RANGE_H
 #define FORE_C_RANGE_H
 
@@ -12,13 +12,13 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
 /* The end of an access to a bit-field. */
 void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site,
                          uint32_t what);
-/* A relevant access if it is one of a variable. */
+/* Begins a relevant access, if the address is that of a relevant variable. */
 uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what);
-/* The same of accesses that no specification asks for; the token is as above. */
+/* The same for accesses that no specification names; the token is as above. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
 /* A block is about to be given back. */
 void foresee_rt_freed(char *p, struct fore_c_site *site);
-/* What was at this address has ended its life. */
+/* The object at this address has ended its life. */
 void foresee_rt_fresh(char *p, unsigned long size, struct fore_c_site *site);
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);
 /* The same without a specification. */

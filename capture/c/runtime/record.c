@@ -3,6 +3,7 @@
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/openmp.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/server.h"
@@ -26,17 +27,17 @@ enum {
 
 static struct {
     struct fore_ring_file file;
-    uint64_t taken;    /* chunks, those that were taken again included */
-    uint32_t returned; /* the first chunk that can be taken again, + 1 */
+    uint64_t taken;    /* number of chunks taken, with those that were taken again */
+    uint32_t returned; /* 1 + the first chunk that can be taken again */
     uint32_t over;     /* threads that have ended */
-    uint64_t most;     /* chunks, if nobody gives them back; 0: there is no bound */
+    uint64_t most;     /* chunks if none are given back; 0: no limit */
     bool waits, full;
     bool notes;  /* there is a shadow */
-    bool forked; /* the process has begun as a copy of another one */
+    bool forked; /* the process began as a fork of another one */
     uint64_t patience_ms;
     uint32_t lock; /* of the chunks */
     uint32_t threads, strings;
-    struct fore_ring_record waste[IN_CHUNK]; /* where records go without room */
+    struct fore_ring_record waste[IN_CHUNK]; /* where records go if there is no room */
 } ring = {.file.fd = -1};
 
 FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
@@ -46,7 +47,8 @@ _Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
 _Thread_local const char *foresee_rt_starts;
 unsigned foresee_rt_on, foresee_rt_telling;
-unsigned foresee_rt_watched; /* it was on: functions are run as they are watched */
+/* it was on at some time: functions run in their watched versions */
+unsigned foresee_rt_watched;
 
 static void set_on(bool on)
 {
@@ -72,11 +74,11 @@ static void bound_room(struct fore_ring_header *h)
     h->reader = reader;
 }
 
-/* Of modules that were compiled without a specification, and of those with one. */
+/* Defined by modules that were compiled without a specification, and by those with one. */
 extern const char foresee_rt_everything __attribute__((weak));
 extern const char foresee_rt_named __attribute__((weak));
 
-/* What a specification does not name is not seen, and without a shadow nothing is. */
+/* Variables that a specification does not name are not seen, and without a shadow no memory is. */
 static void say_what_is_seen(struct fore_ring_header *h)
 {
     bool all = ring.notes && &foresee_rt_everything && !&foresee_rt_named;
@@ -94,17 +96,20 @@ static void fill_header(struct fore_ring_header *h)
     say_what_is_seen(h);
 }
 
-/* Where main was compiled otherwise, leaving it is all that one can do. */
+/* If main was compiled otherwise, only its end is known. */
 static bool in_main;
 
-/* Threads that still run when main returns are given a moment: what they do then is often what
- * goes wrong. Of a controlled program it is the schedule's time, and they go on by turns. */
+/* Gives threads that still run when main returns a moment, because errors often happen then.
+ * OpenMP's threads have nothing to do. In a controlled program that moment is the schedule's
+ * time, and threads go on by turns. */
 static void linger(void)
 {
     const char *set = getenv(FORE_RING_LINGER);
     struct timespec ten = {0, 10000000};
+    fore_turn.lingers = true;
     for (long left = set ? strtol(set, NULL, 10) : LINGER_MS; left > 0; left -= 10) {
-        uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+        uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED) +
+                        __atomic_load_n(&fore_rt_openmp_workers, __ATOMIC_RELAXED);
         if (__atomic_load_n(&ring.threads, __ATOMIC_RELAXED) - over <= 1)
             return;
         if (fore_turn_on())
@@ -121,8 +126,9 @@ void foresee_rt_main(unsigned inside)
         linger();
 }
 
-/* What others have begun to record when nothing new is: their tickets are taken, so the records must come. A
- * thread that does not go on meanwhile waits for something else. */
+/* Waits for records that other threads have begun when no new ones may begin: their tickets are
+ * drawn, so the records must come. A thread that does not go on meanwhile waits for something
+ * else. */
 static void wait_for_records(void)
 {
     struct timespec one = {0, 1000000};
@@ -130,8 +136,8 @@ static void wait_for_records(void)
         syscall(SYS_nanosleep, &one, NULL);
 }
 
-/* Did the first thread return while there were threads that somebody should have waited for? The last thread
- * that ends ends the process, too. */
+/* Did the first thread return while there were threads that it should have waited for? The last
+ * thread to end also ends the process. */
 static bool is_by_return(void)
 {
     uint32_t live = ring.threads - __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
@@ -190,15 +196,15 @@ static void number_self(uint32_t number)
     fore_rt_know_begin(&foresee_rt_self);
 }
 
-/* A trace in which nothing was used must not look like one that does not tell: the first thread
- * begins with what it was called with. */
+/* A trace without uses must not look like one in which uses are not recorded: the first thread
+ * begins by using its arguments. */
 static void begin_uses(void)
 {
     foresee_rt_self.uses = ring.file.header->sees & FORE_RING_MARKS_USES;
 }
 
-/* The copy of a forked process begins a file of its own, with one thread. What the threads of
- * its parent have done is not in it; nor who of them was at work in here. */
+/* A forked process begins a file of its own, with one thread. Nothing that the threads of its
+ * parent did is in it, nor which of them were inside the runtime. */
 static void in_child(void)
 {
     if (!ring.file.header)
@@ -219,6 +225,7 @@ static void in_child(void)
     fore_rt_tables_forget();
     fore_rt_functions_forget();
     fore_rt_outside_forget();
+    fore_rt_signals_forget();
     fore_rt_callers_forget();
     foresee_rt_telling = 0;
     set_on(open_file());
@@ -237,7 +244,7 @@ static void in_child(void)
     foresee_rt_self.inside = false;
 }
 
-#ifdef FORE_C_ALONE /* what libraries find in programs that have no runtime: it never begins */
+#ifdef FORE_C_ALONE /* found by libraries in programs that have no runtime: it never begins */
 enum { ALONE = 1 };
 #else
 enum { ALONE = 0 };
@@ -263,7 +270,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_sites_number();
     fore_rt_alloc_stand();
     fore_turn_start();
-    if (!fore_turn_on()) /* who controls the program knows where it crashed */
+    if (!fore_turn_on()) /* the controlling process knows where it crashed */
         fore_rt_crash_watch(ring.file.header);
     fore_rt_outside_begin();
     pthread_atfork(NULL, fore_turn_forks, in_child);
@@ -272,7 +279,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
-    foresee_rt_watched = ring.notes; /* what is watched looks at the shadow */
+    foresee_rt_watched = ring.notes; /* watched versions use the shadow */
     set_on(true);
 }
 
@@ -376,7 +383,8 @@ static struct fore_ring_chunk *chunk_at(uint64_t i)
     return (struct fore_ring_chunk *)(ring.file.base + FORE_RING_HEADER + i * CHUNK);
 }
 
-/* A chunk that the reader gave back, or a new one; NULL if there is no room. Called with ring.lock held. */
+/* Gives a chunk that the reader gave back, or a new one; NULL if there is no room. Call it with
+ * ring.lock held. */
 static struct fore_ring_chunk *free_chunk(void)
 {
     const struct fore_ring_file *f = &ring.file;
@@ -394,7 +402,7 @@ static struct fore_ring_chunk *free_chunk(void)
         return c;
     }
     if (soon > f->allocated && !fore_ring_grow(&ring.file) && f->header->limit > f->next)
-        f->header->limit = f->next; /* a disk that is full bounds it, too */
+        f->header->limit = f->next; /* a full disk is a limit, too */
     return fore_ring_chunk_new(&ring.file);
 }
 
@@ -411,7 +419,7 @@ static bool crowded(void)
            __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back > most + threads;
 }
 
-/* Is the room used up? No reader frees blocks, and the file has reached its bound. */
+/* Is the room used up: no reader frees chunks, and the file has reached its limit? */
 static bool used_up(void)
 {
     return ring.most && ring.file.next >= ring.most && !ring.file.header->limit;
@@ -431,7 +439,7 @@ static void sleep_ms(long ms)
     fore_rt_nap(&nobody_changes_this, 0, ms * 1000000);
 }
 
-/* From now on nothing is recorded: a record behind one that is missing tells nothing. */
+/* Stops recording: a record after a missing one tells nothing. */
 static void no_room(void)
 {
     __atomic_store_n(&ring.full, true, __ATOMIC_RELAXED);
@@ -439,7 +447,8 @@ static void no_room(void)
                      __ATOMIC_RELEASE);
 }
 
-/* Others may be about to finish what was completed before this: they get a moment for it. */
+/* Other threads may be about to finish records of operations that came before this: they get a
+ * moment for that. */
 void fore_rt_stop(void)
 {
     sleep_ms(100);
@@ -447,7 +456,7 @@ void fore_rt_stop(void)
     set_on(false);
 }
 
-/* The chunk is lost, but if it says that it is the thread's it counts. */
+/* Abandons the chunk; but if its header names the thread it counts. */
 void fore_rt_abandon_chunk(struct fore_rt_thread *t)
 {
     const struct fore_ring_chunk *c = t->chunk;
@@ -464,12 +473,22 @@ void fore_rt_full(struct fore_rt_thread *t)
     no_room();
 }
 
+/* A signal handler may set another of its bits at any time. */
+static void set_left_to_do(struct fore_rt_thread *t, unsigned what, bool is)
+{
+    if (is)
+        __atomic_fetch_or(&t->left_to_do, (uint8_t)what, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(&t->left_to_do, (uint8_t)~what, __ATOMIC_RELAXED);
+}
+
 static bool take_chunk(struct fore_rt_thread *t)
 {
     fore_rt_spin(&ring.lock);
     struct fore_ring_chunk *c = NULL;
-    t->crowded = crowded();
-    if (!ring.full && !used_up() && (ring.waits || !t->crowded))
+    bool is_crowded = crowded();
+    set_left_to_do(t, FORE_RT_CROWDED, is_crowded);
+    if (!ring.full && !used_up() && (ring.waits || !is_crowded))
         c = free_chunk();
     if (c) {
         __atomic_store_n(&ring.taken, ring.taken + 1, __ATOMIC_RELAXED);
@@ -486,26 +505,67 @@ static bool take_chunk(struct fore_rt_thread *t)
     return c;
 }
 
-/* Only here, between two operations, can a thread wait without keeping back what the reader
- * needs to go on. Not by nanosleep(), at which the thread could be cancelled. Under seccomp it may not ask for the reader, but that is
- * asked only of one that is slow. */
-void fore_rt_wait_for_room(struct fore_rt_thread *t)
+/* Processor time that the reader has used, in ns; on a busy machine it may get little of it for
+ * long. 0: not known. */
+static uint64_t reader_work(void)
 {
-    enum { LOOK_MS = 100 }; /* for the reader, which may have gone */
+    enum { OF_PROCESS = 2 }; /* see the kernel's CPUCLOCK_SCHED */
+    struct timespec used = {0, 0};
+    clockid_t clock =
+        (clockid_t)((~(uint32_t)ring.file.header->reader) << 3 | OF_PROCESS);
+    if (syscall(SYS_clock_gettime, clock, &used))
+        return 0;
+    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+/* How long the thread has waited since the reader last gave a chunk back, and since the reader
+ * last worked. */
+struct patience {
+    uint64_t back, work, ms, idle_ms;
+};
+
+static bool is_given_up(struct patience *p)
+{
+    enum { AT_WORK = 60 }; /* times as long as for a reader that does nothing */
+    uint64_t back = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
+    uint64_t work = reader_work();
+    if (back != p->back)
+        p->ms = 0;
+    if (back != p->back || work != p->work)
+        p->idle_ms = 0;
+    p->back = back;
+    p->work = work;
+    return p->idle_ms > ring.patience_ms || p->ms > ring.patience_ms * AT_WORK ||
+           (kill((pid_t)ring.file.header->reader, 0) && errno == ESRCH);
+}
+
+/* Waits for room. Only here, between two operations, can a thread wait without holding back what
+ * the reader needs to go on. It does not use nanosleep(), in which the thread could be
+ * cancelled. Under seccomp it may not ask whether the reader exists, but it asks only if the
+ * reader is slow. */
+static void wait_for_room(void)
+{
+    enum { LOOK_MS = 100 }; /* how often to check whether the reader has gone */
     int before = errno;
-    uint64_t seen = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
-    for (uint64_t ms = 0; crowded() && !ring.full; ms++) {
-        uint64_t back = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
-        ms = back == seen ? ms : 0;
-        seen = back;
-        if (ms > ring.patience_ms ||
-            (ms % LOOK_MS == LOOK_MS - 1 && kill((pid_t)ring.file.header->reader, 0) &&
-             errno == ESRCH))
+    struct patience p = {0};
+    for (uint64_t ms = 1; crowded() && !ring.full; ms++, p.ms++, p.idle_ms++) {
+        if (ms % LOOK_MS == 0 && is_given_up(&p))
             no_room();
         sleep_ms(1);
     }
-    t->crowded = false;
     errno = before;
+}
+
+void fore_rt_finish(struct fore_rt_thread *t)
+{
+    if (t->left_to_do & FORE_RT_CROWDED) {
+        t->inside = true;
+        wait_for_room();
+        set_left_to_do(t, FORE_RT_CROWDED, false);
+        t->inside = false;
+    }
+    if (t->left_to_do & FORE_RT_SIGNALLED)
+        fore_rt_signals_run(t);
 }
 
 struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units)

@@ -1,4 +1,4 @@
-/* Inside the runtime: threads, objects with their tickets, records. It lives in other people's
+/* Inside the runtime: threads, objects with their tickets, records. The runtime lives in users'
  * programs: it calls nothing that is instrumented, and does nothing while it is off. */
 #ifndef FORE_C_RT_H
 #define FORE_C_RT_H
@@ -24,49 +24,61 @@ struct fore_rt_unit;
 /* A place in memory, see places.h. */
 struct fore_rt_place {
     uint32_t id, ticket;
-    uint8_t size, at; /* in bytes, 0: there is none; where it begins in the 4 */
+    /* its size in bytes, 0: there is no place; where it begins in the 4 */
+    uint8_t size, at;
     char type;
     bool
-        widened; /* of the unit's own: a read of fewer bytes was recorded as one of a place */
+        widened; /* set by the unit: a read of fewer bytes was recorded as one of a place */
+};
+
+enum {
+    FORE_RT_CROWDED = 1,   /* too much is unread: the thread must wait */
+    FORE_RT_SIGNALLED = 2, /* a signal handler must run, see signals.c */
 };
 
 struct fore_rt_thread {
     uint32_t number, chunks, records;
     int tid;                             /* the system's number */
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
-    uint32_t inside;  /* the runtime is at work: what happens meanwhile is not recorded */
-    bool crowded;     /* too much is unread: it waits when the operation is over */
-    uint32_t segment; /* how often it has synchronised */
-    pthread_mutex_t *quiet; /* a lock that it holds and has not recorded yet */
+    /* the thread is inside the runtime: what happens meanwhile is not recorded */
+    uint32_t inside;
+    uint8_t
+        left_to_do; /* to do when the operation is over: FORE_RT_CROWDED, FORE_RT_SIGNALLED */
+    uint32_t segment;       /* how often it has synchronised */
+    pthread_mutex_t *quiet; /* a lock that it holds without having recorded it yet */
     struct fore_c_site *quiet_site;
     uint32_t events; /* how often it did something other than lock */
-    uint32_t news;   /* how often it did or learnt something; see know.c */
+    uint32_t news;   /* how often it did or learnt something new; see know.c */
     uint32_t taught,
         eventful; /* its events when it last taught; how often there were some */
-    struct fore_rt_clock *clock; /* what it knows; NULL: too many threads */
-    struct fore_rt_clock *shown; /* the same, or NULL: nobody knows its news yet */
+    struct fore_rt_clock *clock; /* what it knows; NULL: there are too many threads */
+    /* the same, or NULL: no other thread knows its news yet */
+    struct fore_rt_clock *shown;
     struct fore_rt_clock *spare;
-    uint64_t before; /* the 8 bytes of the access, when it began */
-    bool uses;       /* what it has learnt decides: to be recorded before what is next */
-    bool late;       /* it is told when it is over: they are what they were made */
+    uint64_t before_rest; /* of the 8 bytes behind those */
+    uint64_t before;      /* the 8 bytes of the access, when it began */
+    /* a value that it has learnt decides: to be recorded before its next record */
+    bool uses;
+    bool late; /* the access is recorded when it is over */
     struct fore_rt_seen {
         struct fore_rt_unit *unit;
         char *p;
         uint64_t note; /* of the last read since, as in the shadow; 0: there was none */
         uint32_t version;       /* of the unit */
         uint32_t segment, mask; /* when it was read, and which bytes */
-        uint32_t guard, what;   /* 0: the rest is not known */
+        uint32_t guard, what;   /* 0: the rest is not valid */
         struct fore_rt_place place;
         char type; /* of its value */
     } seen[64],
         *again; /* accesses that were recorded, see shared.c; the last read of them */
     struct fore_rt_thread *next_reader, **link; /* and what leads to it */
     bool reads;                                 /* it is one of those */
-    struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */
+    struct fore_rt_object *lock[8]; /* the locks that it holds alone, see hold.h */
     uint32_t locks;
     uint32_t dice, seldom; /* see shared.c */
     bool looks;
-    uint16_t ignored[2]; /* reads, writes: how often the program has asked for it */
+    /* reads, writes: how often the program has asked to ignore them */
+    uint16_t ignored[2];
     uint64_t tag;        /* as a stamp; see tags.h */
     uint64_t kept_stamp; /* for when that is over */
     struct {
@@ -74,34 +86,36 @@ struct fore_rt_thread {
         uint32_t segment;
     } read;          /* see memory.c */
     uint32_t units;  /* the next unit that is its own, unless it is the first of many */
-    uint32_t *place; /* the lock of the access that goes on */
+    uint32_t *place; /* lock of the access in progress */
     struct fore_rt_run {
         struct fore_ring_record *record;
         uint64_t of;
         uint32_t where, ticket, last, distance;
     } told[2], run; /* see places.c */
-    /* The call that goes on, and ways that lead to such; see callers.h. */
+    /* The call in progress, and paths that lead to such calls; see callers.h. */
     uint32_t at_site, tries;
     bool at_kept;
     const void *at_pc;
     const char *at_frame;
     struct fore_rt_way *ways;
-    struct fore_ring_record *last_event; /* neither a definition nor told of another */
+    /* neither a definition nor about another thread */
+    struct fore_ring_record *last_event;
     char *stack;
     size_t stack_size;
-    /* For when the thread leaves here by another way; see jump.c. */
-    uint32_t *held[8], holds;         /* spin locks that it has, or waits for */
+    /* For leaving the runtime by another way; see jump.c. */
+    uint32_t *held[8], holds;         /* spin locks that it holds, or waits for */
     struct fore_ring_record *open;    /* the record that was taken last */
     uint32_t open_at;                 /* after how many others */
     struct fore_ring_chunk *chunk;    /* the last one, which it may not have begun yet */
-    struct fore_ring_record *pending; /* an operation that is not over */
+    struct fore_ring_record *pending; /* an operation in progress */
     struct fore_rt_put_off {
         struct fore_ring_record *record, copy;
         uint64_t unit[2];
-    } put_off[4]; /* such operations that a handler of signals came in between */
+    } put_off[4]; /* operations in progress when signal handlers interrupted them */
     uint32_t puts_off;
     bool
-        over; /* far from `inside`: compilers read both at once, which waits for the write to one */
+        over; /* far from `inside`: compilers read both at once, and would wait for the write to
+               * one */
 };
 
 /* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
@@ -120,9 +134,9 @@ struct fore_rt_object {
 void foresee_rt_main(unsigned inside);
 extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
 extern _Thread_local unsigned long
-    foresee_rt_since; /* the position behind the last record that may order */
+    foresee_rt_since; /* the position after the last record that may order */
 extern _Thread_local unsigned
-    foresee_rt_learnt; /* it has learnt something, not used yet */
+    foresee_rt_learnt; /* it has learnt something that was not used yet */
 extern unsigned foresee_rt_on, foresee_rt_watched;
 static inline bool fore_rt_on(void)
 {
@@ -135,7 +149,7 @@ void fore_rt_put_use(struct fore_rt_thread *t);
 /* What the inline functions of write.h call when the thread or its ring is not ready. */
 struct fore_rt_thread *fore_rt_enter_slowly(void);
 struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units);
-void fore_rt_wait_for_room(struct fore_rt_thread *t);
+void fore_rt_finish(struct fore_rt_thread *t);
 #ifdef FORE_C_ALONE /* which never begins, and may be loaded where room for threads is scarce */
 #define FORE_RT_OWN
 #else
@@ -152,13 +166,13 @@ bool fore_rt_is_alone_in_child(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
-/* Nothing is recorded any more. */
+/* Stops recording. */
 void fore_rt_stop(void);
 /* No thread can go on any more: the process is about to end with this status. */
 void fore_rt_stuck(int status);
-/* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
+/* Stops recording the calling thread, and soon all threads. */
 void fore_rt_full(struct fore_rt_thread *t);
-/* If it was just taking a chunk, it takes another. */
+/* If the thread was just taking a chunk, it takes another one. */
 void fore_rt_abandon_chunk(struct fore_rt_thread *t);
 /* Are accesses noted? */
 extern unsigned foresee_rt_telling;
@@ -166,20 +180,20 @@ static inline bool fore_rt_tells(void)
 {
     return __atomic_load_n(&foresee_rt_telling, __ATOMIC_RELAXED);
 }
-/* Is it all read while the program runs? Then no record may grow. */
+/* Is everything read while the program runs? Then no record may grow. */
 bool fore_rt_streams(void);
-/* From now on a PAST may come. */
+/* From now on PAST records may come. */
 void fore_rt_may_tell(void);
-/* A string of its own; its id. At most 4064 bytes are kept. */
+/* The id of a new string. At most 4064 bytes are kept. */
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
-/* Of the call that goes on; | 1 of one whose callee may synchronise. */
+/* Site of the call in progress; | 1 if its callee may synchronise. */
 extern _Thread_local uintptr_t foresee_rt_site;
 extern _Thread_local const char *foresee_rt_starts; /* the function of its next thread */
 static inline struct fore_c_site *fore_rt_site(void)
 {
     return (struct fore_c_site *)(foresee_rt_site & ~(uintptr_t)1);
 }
-/* A library that is not instrumented is about to synchronise: is that to be recorded? */
+/* A library that is not instrumented is about to synchronise: should that be recorded? */
 bool fore_rt_from_library(void);
 
 /* sites.c */
@@ -187,11 +201,11 @@ bool fore_rt_from_library(void);
 void fore_rt_sites_number(void);
 void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
 void foresee_rt_sites_gone(const struct fore_c_site *from);
-/* The number of a site that is of no module, and cannot be found by it. */
+/* A number for a site that belongs to no module, and cannot be found by it. */
 uint32_t fore_rt_sites_one(void);
-/* Has the library that begins here sites, so that it was instrumented? */
+/* Has the library that begins here sites, that is, was it instrumented? */
 bool fore_rt_sites_in(const void *library);
-/* In a forked process, whose file has none of them yet. */
+/* Called in a forked process, whose file has none of the sites yet. */
 void fore_rt_sites_forget(void);
 /* The number of a site, which is defined if it was not yet in this file; 0 of NULL. */
 extern uint32_t fore_rt_files;
@@ -233,6 +247,8 @@ void fore_rt_outside_forget(void);
 void fore_rt_tables_forget(void);
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
 void fore_rt_variables_sort(void);             /* of the program */
+/* libc.c: finds the program's constants, names what the C library keeps. */
+void fore_rt_libc_start(void);
 /* The table of a shared library; before it is unloaded. */
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to);
 void foresee_rt_variables_gone(const struct fore_c_variable *from);
@@ -303,6 +319,12 @@ const char *fore_rt_function_name(uintptr_t function);
 /* bits.c: the bit-field that begins with a bit of *p, in the 8 aligned bytes around p. */
 struct fore_rt_value fore_rt_bits_value(char type, uint64_t bytes, const char *p,
                                         unsigned bit, unsigned width);
+
+/* signals.c: runs the handlers that came while the runtime was at work; when the thread is about to jump, perhaps out of
+ * one; in a forked process. */
+void fore_rt_signals_run(struct fore_rt_thread *t);
+void fore_rt_signals_jumped(void);
+void fore_rt_signals_forget(void);
 
 /* jump.c: whatever the calling thread was doing in here, it will not come back to it. */
 void fore_rt_abandon(void);

@@ -1,6 +1,7 @@
-/* A program that is run many times waits here, behind its loader, and forks for each run: that is
- * several times as fast as starting it. FORESEE_SERVER names two pipes. For each byte that comes a
- * copy goes on as the program; its number and, when it has ended, its status go back. */
+/* A program that is run many times waits here, behind its loader, and forks for each run: that
+ * is several times as fast as starting it. FORESEE_SERVER names two pipes. For each byte that
+ * arrives a copy goes on as the program; its process number and, when it has ended, its status
+ * are sent back. */
 #include "capture/c/runtime/server.h"
 
 #include <errno.h>

@@ -13,12 +13,14 @@ enum {
     MUCH = 1 << 22,
 };
 #define SHADOW_SIZE ((FORE_C_SHADOWED + 1) << 2)
+#define WIDE_SIZE ((FORE_C_SHADOWED + 1) << 1)
 #define INDEX_SIZE (FORE_C_SHADOWED + 1)
 
 static struct {
     bool on;
     uint32_t stripes[STRIPES];
-    uint16_t high[128]; /* of the addresses whose shadow is in this part, + 1 */
+    /* 1 + the high bits of the addresses whose shadow is in this part */
+    uint16_t high[128];
 } shadow;
 
 /* ---- where things are ---- */
@@ -26,6 +28,7 @@ static struct {
 bool fore_rt_shadow_open(void)
 {
     shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
+                fore_rt_map(FORE_C_WIDE, WIDE_SIZE) == (void *)FORE_C_WIDE &&
                 fore_rt_map(FORE_RT_INDEX, INDEX_SIZE) == (void *)FORE_RT_INDEX &&
                 fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open() &&
                 fore_rt_tags_open();
@@ -37,6 +40,7 @@ void fore_rt_shadow_forget(void)
     if (!shadow.on)
         return;
     madvise((void *)FORE_C_SHADOW, SHADOW_SIZE, MADV_DONTNEED);
+    madvise((void *)FORE_C_WIDE, WIDE_SIZE, MADV_DONTNEED);
     madvise((void *)FORE_RT_INDEX, INDEX_SIZE, MADV_DONTNEED);
     fore_rt_units_forget();
     fore_rt_blocks_forget();
@@ -64,7 +68,7 @@ uint32_t *fore_rt_shadow_line(const void *p)
     return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
 }
 
-/* Locks and returns the unit of a shared place. */
+/* Locks the unit of a shared place, and returns it. */
 static struct fore_rt_unit *hold_unit(const char *p);
 
 uint32_t *fore_rt_shadow_lock(const char *p)
@@ -108,20 +112,20 @@ static unsigned noted_mask(uint64_t word)
     return is_noted(word) ? word >> FORE_C_MASK & 15 : 0;
 }
 
-/* Bytes of the cell that a note tells of, but not an access to `mask`. */
+/* Bytes of the cell that a note covers, but an access to `mask` does not. */
 static uint64_t other_bytes(uint64_t word, unsigned mask)
 {
     return mask && is_noted(word) ? word & NARROW & ~((uint64_t)mask << FORE_C_MASK) : 0;
 }
 
-/* Does the thread's note of such an access take the place of one of other bytes? They can be noted together if nothing
- * orders what is between them. */
+/* Would the thread's note of such an access replace a note of other bytes? They can be noted
+ * together if nothing orders what is between them. */
 static bool would_lose(uint64_t word, unsigned mask)
 {
     return other_bytes(word, mask) && (word & FORE_C_POSITION) < foresee_rt_since;
 }
 
-/* The owner's last accesses, in their order. */
+/* Records the owner's last accesses, in their order. */
 static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
                        struct fore_rt_unit *u, uint64_t w, uint64_t r,
                        const struct fore_rt_part *a)
@@ -135,7 +139,7 @@ static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
         fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
 }
 
-/* Accesses are recorded from now on. */
+/* Makes the place shared: accesses are recorded from now on. */
 static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                   struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
@@ -144,8 +148,8 @@ static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
     fore_rt_shared_after(t, c, mask, u, a);
 }
 
-/* Of the access, and of the owner's last read, which is returned; if they do not fit the places
- * that there are, each byte is a place. */
+/* Finds the bounds of the access, and returns those of the owner's last read; if they do not fit
+ * the existing places, each byte becomes a place. */
 static uint64_t find_bounds(struct fore_rt_thread *t, struct fore_rt_unit *u,
                             const char *p, uint64_t w, uint64_t r, unsigned *mask,
                             const struct fore_rt_part *a)
@@ -197,8 +201,8 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
     store(c->r, tag | bytes);
 }
 
-/* An access to all of what another thread has written, and nothing else was done with: that is known by the number of the
- * place, and needs no unit. */
+/* Records an access to exactly what another thread has written, without any other access: the
+ * number of the place tells that, so no unit is needed. */
 static bool record_handed(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                           const struct fore_rt_part *a)
 {
@@ -260,23 +264,29 @@ static bool is_apart(const char *p)
     return v && v->address <= line && end <= v->address + v->size;
 }
 
-/* The first thread that comes to a line will likely go on in it: untouched cells behind this one get
- * the same owner, which has not accessed them yet. */
+static bool is_touched(const struct cell *c)
+{
+    return load(c->w) || load(c->r);
+}
+
+/* The first thread that accesses a line will likely go on in it: untouched cells after this one
+ * get the same owner, which has not accessed them yet. */
 static void claim_ahead(const struct cell *c, uint64_t none)
 {
-    unsigned step = none & NARROW ? 2 : 4;
-    uint64_t *end = (uint64_t *)(((uintptr_t)c->w | ((4 << LINE) - 1)) + 1);
-    for (uint64_t *w = c->w + step; w < end; w += step) {
-        if (load(w) || load(w + 1) || (step == 4 && (load(w + 2) || load(w + 3))))
+    unsigned size = none & NARROW ? 4 : 8;
+    const char *end = (const char *)(((uintptr_t)c->p | ((1 << LINE) - 1)) + 1);
+    for (const char *p = c->p + size; p < end; p += size) {
+        struct cell wide = wide_cell_at(p), narrow = narrow_cell_at(p);
+        struct cell second = narrow_cell_at(p + 4), next = size == 8 ? wide : narrow;
+        if (is_touched(&wide) || is_touched(&narrow) ||
+            (size == 8 && is_touched(&second)))
             return;
-        store(w, none);
-        store(w + 1, none);
-        if (step == 4)
-            store(w + 2, COVERED);
+        store(next.w, none);
+        store(next.r, none);
     }
 }
 
-/* It has an owner, which has not accessed it yet: nobody has. */
+/* Has it an owner that has not accessed it yet, so that no thread has? */
 static bool is_idle(const struct cell *c)
 {
     uint64_t w = load(c->w), r = load(c->r);
@@ -322,32 +332,40 @@ static bool pass_or_record(struct fore_rt_thread *t, const struct cell *c, unsig
 
 /* ---- the 8 bytes: one cell or two ---- */
 
+static void clear_cell(const struct cell *c)
+{
+    store(c->w, 0);
+    store(c->r, 0);
+}
+
 static uint64_t halved(uint64_t word)
 {
     return word | NARROW;
 }
 
 /* The access ends a place of 8 bytes of which something was recorded. */
-static void end_wide(struct fore_rt_thread *t, const struct cell *low,
+static void end_wide(struct fore_rt_thread *t, const struct cell *wide,
                      const struct fore_rt_part *a)
 {
     struct fore_rt_unit *u =
-        fore_rt_has_unit(low->index) ? fore_rt_unit_make(low->index, true) : NULL;
+        fore_rt_has_unit(wide->index) ? fore_rt_unit_make(wide->index, true) : NULL;
     if (!u)
         return;
-    if (is_shared(low))
-        fore_rt_shared_before(t, low, u, a);
+    if (is_shared(wide))
+        fore_rt_shared_before(t, wide, u, a);
     fore_rt_put_overlapped(t, u, 0, a);
     fore_rt_unspin(&u->lock);
 }
 
 /* Splits the place: from now on the 8 bytes are two places of 4 bytes or less. */
-static void split(const struct cell *low, const struct cell *high)
+static void split(const struct cell *wide, const struct cell *low,
+                  const struct cell *high)
 {
-    store(high->w, halved(load(low->w)));
-    store(high->r, halved(load(low->r)));
-    store(low->w, halved(load(low->w)));
-    store(low->r, halved(load(low->r)));
+    store(high->w, halved(load(wide->w)));
+    store(high->r, halved(load(wide->r)));
+    store(low->w, halved(load(wide->w)));
+    store(low->r, halved(load(wide->r)));
+    clear_cell(wide);
     if (fore_rt_has_unit(low->index))
         fore_rt_places_split(low->p);
     fore_rt_unit_release(low->index, low->p);
@@ -357,39 +375,35 @@ static void split(const struct cell *low, const struct cell *high)
 typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                    const struct fore_rt_part *a);
 
-/* Can the two cells be one place: both untouched, or the first one standing for both? */
-static bool as_one(const struct cell *low, const struct cell *high)
+/* Can the 8 bytes be one place: are they one, or untouched? */
+static bool as_one(const struct cell *wide, const struct cell *low,
+                   const struct cell *high)
 {
     uint64_t tag = foresee_rt_stamp & TAG;
-    if (is_wide(load(low->w)) || (!load(low->w) && !load(high->w)))
+    if (load(wide->w) || (!load(low->w) && !load(high->w)))
         return true;
     if (!tag || !is_idle(low) || !is_idle(high))
         return false;
-    store(low->w, tag);
-    store(low->r, tag);
-    store(high->w, COVERED);
+    store(wide->w, tag);
+    store(wide->r, tag);
+    clear_cell(low);
+    clear_cell(high);
     return true;
 }
 
-/* The parts of the access that are of one cell each. */
+/* Calls the function for the part of the access in each cell. */
 static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *f)
 {
-    struct cell low = cell_at((const char *)((uintptr_t)a->p & ~(uintptr_t)7)),
-                high = cell_at(low.p + 4);
+    struct cell wide = wide_cell_at(a->p), low = narrow_cell_at(wide.p),
+                high = narrow_cell_at(wide.p + 4);
     unsigned at = (unsigned)((uintptr_t)a->p & 7), end = at + (unsigned)a->size;
     bool all = true;
-    fore_rt_tags_come(low.p);
-    if (a->size == 8 && as_one(&low, &high)) {
-        all = f(t, &low, 0, a);
-        if (load(low.w))
-            store(high.w, COVERED);
-        return all;
-    }
-    if (is_wide(load(low.w))) {
-        end_wide(t, &low, a);
-        split(&low, &high);
-    } else if (load(high.w) == COVERED) {
-        store(high.w, 0);
+    fore_rt_tags_come(wide.p);
+    if (a->size == 8 && as_one(&wide, &low, &high))
+        return f(t, &wide, 0, a);
+    if (load(wide.w)) {
+        end_wide(t, &wide, a);
+        split(&wide, &low, &high);
     }
     if (at < 4)
         all &= f(t, &low, fore_rt_mask(at, (end < 4 ? end : 4) - at), a);
@@ -411,13 +425,13 @@ bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
 
 bool fore_rt_shadow_valued(const char *p)
 {
-    struct cell low = cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7)),
-                high = cell_at(low.p + 4);
-    const struct fore_rt_unit *u = fore_rt_unit(low.index), *v = fore_rt_unit(high.index);
+    struct cell wide = wide_cell_at(p), high = narrow_cell_at(wide.p + 4);
+    const struct fore_rt_unit *u = fore_rt_unit(wide.index),
+                              *v = fore_rt_unit(high.index);
     return (u && u->exact) || (v && v->exact) || is_small(p);
 }
 
-/* A value that lies in two cells is not one. */
+/* A value that lies in two cells is not recorded as one. */
 void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
                            uint32_t **held)
 {
@@ -425,44 +439,60 @@ void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *
         return;
     lock_stripe(a->p, held);
     struct fore_rt_part part = *a;
-    struct cell low = cell_at((const char *)((uintptr_t)a->p & ~(uintptr_t)7)),
-                high = cell_at(low.p + 4);
+    struct cell wide = wide_cell_at(a->p), low = narrow_cell_at(wide.p),
+                high = narrow_cell_at(wide.p + 4);
     size_t at = (uintptr_t)a->p & 7;
-    if (at < 4 && at + a->size > 4 && !(a->size == 8 && as_one(&low, &high)))
+    if (at < 4 && at + a->size > 4 && !(a->size == 8 && as_one(&wide, &low, &high)))
         part.whole = false;
-    part.first = !is_owned(load(low.w)) && !is_owned(load(high.w));
+    part.first =
+        !is_owned(load(wide.w)) && !is_owned(load(low.w)) && !is_owned(load(high.w));
     each(t, &part, pass_or_record);
 }
 
 /* ---- a new life ---- */
 
-/* Units within the range are free again; in large ones that is not worth a look. */
-static void release_units(const char *p, size_t n)
+/* Frees the units within the range; in large ranges that is not worthwhile. */
+static void release_units(char *p, size_t granules, bool much)
 {
-    uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
-    uint64_t *at = (uint64_t *)(FORE_RT_INDEX + from),
-             *end = (uint64_t *)(FORE_RT_INDEX + to);
-    if (n > MUCH) {
-        fore_rt_clear(FORE_RT_INDEX + from, to - from, true);
-        fore_rt_places_renew(p, n);
+    uint32_t *first = index_at(p), *second = index_at(p + 4);
+    if (much) {
+        fore_rt_clear((uintptr_t)first, granules * sizeof *first, true);
+        fore_rt_clear((uintptr_t)second, granules * sizeof *second, true);
+        fore_rt_places_renew(p, granules * 8);
         return;
     }
-    for (const char *q = p; at < end; at++, q += 8)
-        if (*at) {
-            fore_rt_unit_release((uint32_t *)at, q);
-            fore_rt_unit_release((uint32_t *)at + 1, q);
+    for (size_t i = 0; i < granules; i++)
+        if (first[i] | second[i]) {
+            fore_rt_unit_release(&first[i], p + i * 8);
+            fore_rt_unit_release(&second[i], p + i * 8);
         }
+}
+
+/* Memory that was never touched stays so, and takes no room. */
+static void clear_words(uint64_t *words, size_t n, bool much)
+{
+    enum { AT_ONCE = 8 };
+    if (much) {
+        fore_rt_clear((uintptr_t)words, n * sizeof *words, true);
+        return;
+    }
+    for (size_t i = 0; i < n; i += AT_ONCE) {
+        uint64_t any = 0;
+        size_t end = n - i < AT_ONCE ? n : i + AT_ONCE;
+        for (size_t k = i; k < end; k++)
+            any |= words[k];
+        if (any)
+            memset(&words[i], 0, (end - i) * sizeof *words);
+    }
 }
 
 /* Half of 8 bytes: the other half goes on, unless both are one place. */
 static void reset_half(char *p)
 {
-    struct cell low = cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7));
     uint32_t *held = fore_rt_shadow_lock(p);
     lock_stripe(p, &held);
-    struct cell at = is_wide(load(low.w)) ? low : cell_at(p);
-    store(at.w, 0);
-    store(at.r, 0);
+    struct cell at = cell_at(p);
+    clear_cell(&at);
     fore_rt_unit_release(at.index, at.p);
     fore_rt_unspin(held);
 }
@@ -488,7 +518,10 @@ void fore_rt_shadow_reset(char *p, size_t n)
     }
     if (!n)
         return;
-    release_units(p, n);
-    uint64_t from = offset_of(p) & ~(uint64_t)7, to = offset_of(p + n - 1) | 7;
-    fore_rt_clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2, n > MUCH);
+    size_t granules = (((uintptr_t)p & 7) + n + 7) / 8;
+    p = (char *)((uintptr_t)p & ~(uintptr_t)7);
+    bool much = n > MUCH;
+    release_units(p, granules, much);
+    clear_words(wide_cell_at(p).w, 2 * granules, much);
+    clear_words(narrow_cell_at(p).w, 4 * granules, much);
 }

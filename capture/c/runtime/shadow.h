@@ -19,13 +19,13 @@
  *           HOPS changes a place is shared (shared.h), until one thread has come to it STREAK times
  *           in a row.
  *
- * States of a cell of 4 bytes, whose words are W and R, under the lock of its line, and that of
+ * States of a cell of 4 bytes or of 8, whose words are W and R, under the lock of its line, and that of
  * its unit where it is shared:
  *   untouched   both 0
  *   owned       both words have the tag of a thread. Site and position 0: there was none yet.
  *               FRESH, too (W): the first one is to be recorded
  *   shared      W is SHARED
- *   covered     W is COVERED: the word before it is of 8 bytes, and stands for this one
+ * Of 8 bytes either the one cell of 8 or the two of 4 are untouched.
  * Places have their numbers and tickets in units, found by an index beside the shadow. */
 #ifndef FORE_C_SHADOW_H
 #define FORE_C_SHADOW_H
@@ -116,8 +116,8 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
 /* A plain access outside of the runtime; false: it is none of those. */
 bool fore_rt_handed_access(struct fore_rt_thread *t, char *p,
                            const struct fore_c_site *site, uint32_t what);
-/* The beginning of an access to n bytes, by a thread that has entered: records it, and returns how many bytes that are;
- * 0: it is none of those. */
+/* The beginning of an access to n bytes, by a thread that has entered: records it, up to the end of a line of 64 bytes, and returns
+ * how many bytes that are; 0: it is none of those. */
 size_t fore_rt_handed_part(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
                            unsigned kind);
 

@@ -5,14 +5,14 @@
 #include <sys/mman.h>
 
 enum {
-    STREAK = 16, /* so often in a row, and a shared place is owned again */
+    STREAK = 16, /* after this many accesses in a row a shared place is owned again */
     LONG_STREAK = 255,
-    GUARDED_STREAK = 6, /* the same in looks, where it is guarded */
+    GUARDED_STREAK = 6, /* the same, counted in looks, for a guarded place */
     LONG_GUARDED_STREAK = 48,
     GUARDS = 1 << 20,
-    BREAKS = 3, /* so often another lock, and it is none's */
+    BREAKS = 3, /* after this many other locks it has no guard */
     OFTEN =
-        3, /* of so many guarded accesses, as a power of 2, one looks which threads come */
+        3, /* one in this many guarded accesses (as a power of 2) checks which threads come */
     SELDOM = 9,
     READINGS = 16,
     MOST_READINGS = 255,
@@ -50,7 +50,7 @@ static struct fore_rt_seen *seen_of(struct fore_rt_thread *t, const char *p)
     return &t->seen[in_page * 0x9e3779b1u >> (32 - BITS)];
 }
 
-/* The note, if the thread that may still write it has one of the unit. */
+/* The note in the entry, if its thread, which may still write it, has one for the unit. */
 static uint64_t note_of(struct fore_rt_seen *s, const struct fore_rt_unit *u)
 {
     bool mine =
@@ -59,7 +59,7 @@ static uint64_t note_of(struct fore_rt_seen *s, const struct fore_rt_unit *u)
     return __atomic_load_n(&s->unit, __ATOMIC_RELAXED) == u ? note : 0;
 }
 
-/* Records the reads that others have noted of the unit; called with its lock. */
+/* Records the reads of the unit that other threads have noted; call it with the unit's lock. */
 static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
                          struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
@@ -73,7 +73,7 @@ static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
     u->is_read = false;
 }
 
-/* The thread's own note, which would be forgotten otherwise; with its unit's lock. */
+/* Records the thread's own note, which would be forgotten otherwise; with its unit's lock. */
 static void tell_self(struct fore_rt_thread *t, struct fore_rt_seen *s)
 {
     struct fore_rt_unit *u = s->unit;
@@ -83,7 +83,7 @@ static void tell_self(struct fore_rt_thread *t, struct fore_rt_seen *s)
         fore_rt_tell_read(t, u, p, s->note, &a);
 }
 
-/* Is there room for a note of the unit that comes next? Called with its lock. */
+/* Is there room for a note of the next unit? Call it with its lock. */
 static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
                     const struct fore_rt_unit *next, unsigned mask)
 {
@@ -91,7 +91,7 @@ static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
     if (!s->note)
         return true;
     if (u == next) {
-        if (s->mask != mask) /* otherwise what is recorded now comes after it */
+        if (s->mask != mask) /* otherwise the present access comes after it */
             tell_self(t, s);
     } else if (fore_rt_try(&u->lock)) {
         tell_self(t, s);
@@ -216,7 +216,7 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
     return true;
 }
 
-/* ---- who guards a place ---- */
+/* ---- which lock guards a place ---- */
 
 static uint32_t guard_of(struct fore_rt_object *lock)
 {
@@ -230,7 +230,7 @@ static uint32_t guard_of(struct fore_rt_object *lock)
     return lock->guard;
 }
 
-/* What was done with the lock before is before what comes next. */
+/* Records that earlier operations on the lock come before the thread's next one. */
 static void put_after(struct fore_rt_thread *t, const struct fore_rt_object *lock)
 {
     uint64_t ticket = __atomic_load_n(&lock->ticket, __ATOMIC_ACQUIRE);
@@ -271,14 +271,14 @@ void fore_rt_shared_before(struct fore_rt_thread *t, const struct cell *c,
     change_guard(t, u, a);
 }
 
-/* After so many reads without a write, readers are noted; each write then looks at all threads. */
+/* After this many reads without a write, reads are noted; each write then looks at all threads. */
 static uint32_t many_readings(void)
 {
     uint32_t n = __atomic_load_n(&shared.count, __ATOMIC_RELAXED);
     return n < READINGS ? READINGS : n > MOST_READINGS ? MOST_READINGS : n;
 }
 
-/* A thread that has read it need not say so again, until a thread has written. */
+/* A thread that has read the place need not record that again until a thread has written it. */
 void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                           struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
@@ -292,17 +292,17 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
     u->is_read = u->readings >= many_readings() && !u->guard && !u->relevant;
 }
 
-/* A thread that always finds others in between looks less often. */
+/* A thread that always finds other threads in between checks less often. */
 static void look_again(struct fore_rt_thread *t, bool alone)
 {
     if (alone)
         t->seldom -= t->seldom > 0;
     else
         t->seldom +=
-            t->seldom + 2 <= SELDOM - OFTEN ? 2 : 0; /* half of the time it is chance */
+            t->seldom + 2 <= SELDOM - OFTEN ? 2 : 0; /* half of the time that is chance */
 }
 
-/* All that the thread did there is recorded: from now on its accesses are noted. */
+/* Everything that the thread did there is recorded: from now on its accesses are noted. */
 bool fore_rt_shared_ends(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                          struct fore_rt_unit *u)
 {
@@ -327,9 +327,9 @@ bool fore_rt_shared_ends(struct fore_rt_thread *t, const struct cell *c, unsigne
     return true;
 }
 
-/* ---- an access as ever ---- */
+/* ---- an access under the unit's lock ---- */
 
-/* Is it to a place that there is, or to part of one? Then its bytes are those of the place. */
+/* Is the access to an existing place, or to part of one? Then its bytes are those of the place. */
 static inline __attribute__((always_inline)) bool fits(const struct cell *c,
                                                        struct fore_rt_unit *u,
                                                        const struct fore_rt_part *a,
@@ -378,11 +378,11 @@ bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt
 
 /* ---- an access that is guarded ---- */
 
-/* The thread's entry of the access that goes on. */
+/* The thread's entry for the access in progress. */
 static FORE_RT_OWN struct fore_rt_seen *now;
 
-/* Now and then, to see whether one thread alone comes; not by counting to a fixed number, since a
- * program may do so, too. */
+/* Is it time to check whether one thread alone comes? Not after a fixed number of accesses,
+ * since a program may count to the same number. */
 static bool is_time(struct fore_rt_thread *t)
 {
     if (t->looks) { /* it was a moment ago */
@@ -393,8 +393,8 @@ static bool is_time(struct fore_rt_thread *t)
     return !(t->dice >> (32 - OFTEN - t->seldom));
 }
 
-/* A thread that changes the place without the guard changes the guard first: what was copied is the
- * place if the guard is still the same. */
+/* A thread that changes the place without the guard changes the guard first: the copy is right
+ * if the guard is still the same. */
 static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
 {
     unsigned mask;
@@ -410,7 +410,8 @@ static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
         return false;
     now->place = *place;
     now->type = fore_rt_type(u, place, a);
-    if (place->size != a->size) /* a read may be of less than the place, no write is */
+    /* a read may cover less than the place, a write may not */
+    if (place->size != a->size)
         now->what = 0;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&u->guard, __ATOMIC_RELAXED) != guard)
@@ -446,7 +447,7 @@ enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *
     const struct fore_rt_unit *u = s->unit;
     unsigned kind = what & 0xff;
     if (s->p != p || s->what != what >> 8 || !s->guard ||
-        fore_rt_unit((uint32_t *)(FORE_RT_INDEX + offset_of(p))) != u ||
+        fore_rt_unit(index_at(p)) != u ||
         __atomic_load_n(&u->guard, __ATOMIC_ACQUIRE) != s->guard ||
         u->version != s->version || !fore_rt_holds(t, s->guard))
         return FORE_RT_UNSHARED;

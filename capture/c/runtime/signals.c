@@ -1,17 +1,27 @@
-/* Handlers of signals: what a handler does comes after the sending of the signal. A handler of ours calls
- * the program's and records that; a program that asks for its handler gets its own. */
+/* Signal handlers: a handler's operations come after the sending of the signal. A handler of the
+ * runtime calls the program's and records that; a program that asks for its handler gets its
+ * own.
+ *
+ * A signal that arrives while the runtime is at work is handled a moment later, when the runtime
+ * is done, so that the handler is recorded, too. The kernel is not asked for help, because
+ * programs may have given up the system calls that it takes. */
 #include "capture/c/runtime/signals.h"
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/turn.h"
 
-/* The program's handler. What the signal had before is in the kernel. */
+#include <errno.h>
+#include <string.h>
+#include <ucontext.h>
+
+/* The program's handler. Without one, the kernel has the signal's disposition. */
 typedef void handler(void); /* either of the two kinds */
 static struct {
-    handler *function; /* NULL: none of ours is installed */
-    bool plain;        /* it takes the number alone */
-    bool again;        /* it may be interrupted by its own signal */
-    sigset_t mask;     /* what is held back meanwhile */
+    handler *function; /* NULL: the runtime's handler is not installed */
+    bool plain;        /* it takes only the signal's number */
+    bool again;        /* its own signal may interrupt it */
+    bool at_once;      /* it runs on a stack of its own, or only once */
+    sigset_t mask;     /* signals that are blocked meanwhile */
 } handlers[NSIG];
 
 static void run_handler(int number, siginfo_t *info, void *context)
@@ -25,9 +35,123 @@ static void run_handler(int number, siginfo_t *info, void *context)
         ((void (*)(int, siginfo_t *, void *))f)(number, info, context);
 }
 
+/* ---- handlers that wait until the runtime is done ---- */
+
+/* Those of all threads. */
+static struct late {
+    const struct fore_rt_thread *of; /* NULL: free */
+    uint32_t order;
+    int number;
+    siginfo_t info;
+    ucontext_t context;
+} late[64];
+enum { MOST_LATE = sizeof late / sizeof *late };
+
+/* Signals that the late handler blocks. */
+static FORE_RT_OWN uint64_t held_back;
+
+static uint64_t bit_of(int number)
+{
+    return (uint64_t)1 << (number - 1);
+}
+
+/* Signals of the old kind do not queue: a waiting one stands for all that arrive meanwhile. */
+static bool is_there_already(const struct fore_rt_thread *t, int number)
+{
+    for (unsigned i = 0; i < MOST_LATE && number < SIGRTMIN; i++)
+        if (__atomic_load_n(&late[i].of, __ATOMIC_ACQUIRE) == t &&
+            late[i].number == number)
+            return true;
+    return false;
+}
+
+static bool put_off(int number, const siginfo_t *info, const void *context)
+{
+    static FORE_RT_OWN uint32_t order;
+    struct fore_rt_thread *t = fore_rt_self();
+    bool held = number <= 64 && held_back & bit_of(number);
+    if (!fore_rt_on() || t->over || (!t->inside && !held) ||
+        fore_rt_signal_is_fault(number) || handlers[number].at_once)
+        return false;
+    if (is_there_already(t, number))
+        return true;
+    for (unsigned i = 0; i < MOST_LATE; i++) {
+        const struct fore_rt_thread *nobody = NULL;
+        if (!__atomic_compare_exchange_n(&late[i].of, &nobody, t, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
+        late[i].order = ++order;
+        late[i].number = number;
+        late[i].info = *info;
+        memcpy(&late[i].context, context, sizeof late[i].context);
+        __atomic_fetch_or(&t->left_to_do, (uint8_t)FORE_RT_SIGNALLED, __ATOMIC_RELAXED);
+        return true;
+    }
+    return false;
+}
+
+/* The thread's first signal that is not blocked. */
+static struct late *next_late(const struct fore_rt_thread *t)
+{
+    struct late *first = NULL;
+    for (unsigned i = 0; i < MOST_LATE; i++) {
+        struct late *l = &late[i];
+        if (__atomic_load_n(&l->of, __ATOMIC_ACQUIRE) == t &&
+            !(held_back & bit_of(l->number)) && (!first || l->order < first->order))
+            first = l;
+    }
+    return first;
+}
+
+static uint64_t mask_of(int number)
+{
+    uint64_t mask = handlers[number].again ? 0 : bit_of(number);
+    for (int i = 1; i <= 64; i++)
+        if (sigismember(&handlers[number].mask, i) == 1)
+            mask |= bit_of(i);
+    return mask;
+}
+
+void fore_rt_signals_run(struct fore_rt_thread *t)
+{
+    uintptr_t site = foresee_rt_site;
+    uint64_t before = held_back;
+    int why = errno;
+    __atomic_fetch_and(&t->left_to_do, (uint8_t)~FORE_RT_SIGNALLED, __ATOMIC_RELAXED);
+    for (struct late *l; (l = next_late(t));) {
+        siginfo_t info = l->info;
+        ucontext_t context = l->context;
+        int number = l->number;
+        held_back = before | mask_of(number);
+        __atomic_store_n(&l->of, NULL, __ATOMIC_RELEASE);
+        run_handler(number, &info, &context);
+        held_back = before;
+    }
+    errno = why;
+    foresee_rt_site = site;
+}
+
+void fore_rt_signals_jumped(void)
+{
+    held_back = 0;
+    if (fore_rt_on() && fore_rt_self()->left_to_do & FORE_RT_SIGNALLED)
+        fore_rt_signals_run(fore_rt_self());
+}
+
+void fore_rt_signals_forget(void)
+{
+    for (unsigned i = 0; i < MOST_LATE; i++)
+        if (late[i].of != fore_rt_self())
+            late[i].of = NULL;
+        else
+            fore_rt_self()->left_to_do |= FORE_RT_SIGNALLED;
+}
+
 static void arrive(int number, siginfo_t *info, void *context)
 {
-    if (!fore_turn_on() || !fore_turn_put_off(number, info, context))
+    bool later = fore_turn_on() ? fore_turn_put_off(number, info, context)
+                                : put_off(number, info, context);
+    if (!later)
         run_handler(number, info, context);
 }
 
@@ -60,7 +184,7 @@ static void give_back(handler *function, bool plain, struct sigaction *old)
         old->sa_flags &= ~SA_SIGINFO;
 }
 
-/* Before a signal can come: a handler may not ask for memory. */
+/* Called before a signal can arrive, because a handler must not ask for memory. */
 static void know_signals(void)
 {
     static bool known;
@@ -82,6 +206,7 @@ int foresee_rt_sigaction(int number, const struct sigaction *a, struct sigaction
         handlers[number].function = (handler *)a->sa_handler;
         handlers[number].plain = !(a->sa_flags & SA_SIGINFO);
         handlers[number].again = a->sa_flags & SA_NODEFER;
+        handlers[number].at_once = a->sa_flags & (SA_ONSTACK | (int)SA_RESETHAND);
         handlers[number].mask = a->sa_mask;
         ours.sa_sigaction = arrive;
         ours.sa_flags |= SA_SIGINFO;

@@ -1,5 +1,5 @@
 /* Where things are in the source. The sites of a module are numbered before its code runs, since
- * the fast path notes numbers; one is defined in the file when it is first told of. */
+ * the fast path notes numbers; a site is defined in the file when it is first recorded. */
 #define FORE_C_RUNTIME
 #include "capture/c/runtime/inline.h"
 #include "capture/c/runtime/rt.h"
@@ -22,9 +22,9 @@ static struct {
     } known[STRINGS];
 } sites;
 
-uint32_t fore_rt_files = 1; /* forked processes begin others */
+uint32_t fore_rt_files = 1; /* forked processes begin new files */
 
-/* Beyond what the shadow has room for, a site is FORE_C_SITES: unknown. */
+/* A site beyond those for which the shadow has room is FORE_C_SITES: unknown. */
 void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
 {
     uint32_t count = (uint32_t)(to - from);
@@ -89,7 +89,8 @@ bool fore_rt_sites_in(const void *library)
 
 /* ---- definitions ---- */
 
-/* Names of files and functions; few, so that those which share a slot may come again. */
+/* The ids of names of files and functions; there are few, so a name that shares its slot may be
+ * defined again. */
 static uint32_t string_of(struct fore_rt_thread *t, const char *s, size_t n)
 {
     size_t slot = 5381;
@@ -161,7 +162,7 @@ uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *wha
 {
     static FORE_RT_OWN struct {
         uint32_t id, files, what;
-    } last; /* blocks come from one place, mostly */
+    } last; /* blocks mostly come from one place */
     struct fore_c_site *site = fore_rt_site_of(id);
     if (last.id != id || last.files != fore_rt_files) {
         const char *text = site ? strchr(site->function, '\n') : NULL;

@@ -25,7 +25,7 @@ static void fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
         foresee_rt_fill(to, byte, n, site);
 }
 
-/* ---- what copies without saying how much ---- */
+/* ---- copies without a length ---- */
 
 char *foresee_rt_strcpy(char *to, const char *from)
 {

@@ -1,5 +1,5 @@
-/* Locks but mutexes of pthread. Each call does what its namesake does, and records it: a ticket
- * is taken while the object is held, so after acquiring and before releasing. */
+/* Locks other than mutexes of pthread. Each call does what its namesake does, and records it:
+ * the ticket is drawn while the object is held, so after acquiring and before releasing. */
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/know.h"
@@ -103,6 +103,31 @@ int foresee_rt_pthread_spin_destroy(pthread_spinlock_t *l)
 {
     fore_rt_forget((const void *)l, FORE_RT_LOCK);
     return fore_rt_real.pthread_spin_destroy(l);
+}
+
+/* ---- streams: their locks are recursive ---- */
+
+void foresee_rt_flockfile(FILE *f)
+{
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
+    struct fore_rt_op op =
+        fore_rt_op_wait(FORE_RING_LOCK, f, FORE_RT_LOCK, FORE_RING_OBJ_RECURSIVE, 0);
+    fore_rt_real.flockfile(f);
+    fore_rt_op_finish(op, 0);
+}
+
+int foresee_rt_ftrylockfile(FILE *f)
+{
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
+    return tried(fore_rt_real.ftrylockfile(f), f, FORE_RING_TRYLOCK,
+                 FORE_RING_OBJ_RECURSIVE);
+}
+
+void foresee_rt_funlockfile(FILE *f)
+{
+    fore_turn_at(FORE_OP_unlock, f);
+    fore_rt_op_done(FORE_RING_UNLOCK, 0, f, FORE_RT_LOCK, FORE_RING_OBJ_RECURSIVE, 0);
+    fore_rt_real.funlockfile(f);
 }
 
 /* ---- locks of readers and writers: unlocking is one call for both ---- */

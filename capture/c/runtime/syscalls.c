@@ -1,4 +1,4 @@
-/* System calls that a program makes by itself: what the function of that name does. */
+/* System calls that a program makes by itself count as the functions of their names. */
 #include "capture/c/libc.h"
 #include "capture/c/runtime/libc_call.h"
 

@@ -1,6 +1,6 @@
 /* Where variables are: a table of the program, and one of each shared library that was compiled
- * for it, which may come and go. With a specification those of the variables that it names, and
- * others of the variables that have locks and the like in them, for their names. */
+ * for it, which may come and go. With a specification there is a table of the variables that it
+ * names, and another one, for names, of variables that contain locks and the like. */
 #include "capture/c/runtime/rt.h"
 #include "capture/c/runtime/sections.h"
 
@@ -95,6 +95,7 @@ void fore_rt_variables_sort(void)
         foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
     if (__start_foresee_locks)
         foresee_rt_locks(__start_foresee_locks, __stop_foresee_locks);
+    fore_rt_libc_start();
 }
 
 static const struct fore_c_variable *find_variable(const struct fore_c_variable *rows,

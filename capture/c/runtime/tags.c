@@ -11,10 +11,13 @@ enum {
     TAGS = FORE_RT_TAGS,
     BURIED = TAGS - 1,
     DEAD = TAGS / 8,
-    PAGE = 12,   /* of the program's memory, as a power of 2 */
-    REGION = 24, /* the same of what is looked at first */
+    PAGE = 12,   /* a page of the program's memory, as a power of 2 */
+    REGION = 24, /* a region, which is looked at first, as a power of 2 */
     LINE = 64,
-    WORDS = LINE / 2, /* of the shadow of a line */
+    /* words of the shadow of a line: those of its places of 8 bytes */
+    WIDE_WORDS = LINE / 4,
+    NARROW_WORDS = LINE / 2,
+    WORDS = WIDE_WORDS + NARROW_WORDS,
     CACHE = 1 << 12,
 };
 #define GRAVES ((uint64_t)FORE_RT_POSITION + 1)
@@ -23,16 +26,16 @@ enum {
 
 static struct {
     uint32_t lock;
-    uint32_t next;  /* the first tag that nobody has had yet */
-    uint32_t free;  /* the first that is free again, a list by after; 0: there is none */
-    uint32_t ended; /* how many threads have ended and still have theirs */
+    uint32_t next;  /* the first tag that was never used */
+    uint32_t free;  /* the first free tag, a list by `after`; 0: there is none */
+    uint32_t ended; /* how many ended threads still have their tags */
     uint32_t buried;
-    uint32_t thread[TAGS]; /* the thread that writes, or wrote, words with it */
+    uint32_t thread[TAGS]; /* by tag: the thread that writes, or wrote, words with it */
     uint16_t after[TAGS];
     bool dead[TAGS];
     struct fore_rt_noted *grave;
-    uint8_t *page;   /* a bit for each: some of its words may have tags */
-    uint8_t *region; /* the same, of the bits of its pages */
+    uint8_t *page;   /* a bit for each page: some of its words may have tags */
+    uint8_t *region; /* the same for regions */
 } tags = {.next = FORE_RT_FIRST_TAG};
 
 bool fore_rt_tags_open(void)
@@ -78,7 +81,8 @@ void fore_rt_tags_come(const char *p)
     uint64_t offset = offset_of(p);
     if (has_bit(tags.page, offset >> PAGE))
         return;
-    set_bit(tags.region, offset >> REGION); /* first: others rely on that of the page */
+    /* first the region's bit, on which readers of the page's bit rely */
+    set_bit(tags.region, offset >> REGION);
     set_bit(tags.page, offset >> PAGE);
 }
 
@@ -90,7 +94,7 @@ struct burial {
     uint32_t entry[CACHE];
 };
 
-/* The number of the entry for what the word says; 0 of a word that notes no access, which nobody asks for. */
+/* The number of the entry for the word; 0 if the word notes no access, so that none is needed. */
 static uint32_t entry_of(struct burial *b, uint64_t word)
 {
     struct fore_rt_noted noted = fore_rt_noted(word);
@@ -111,11 +115,22 @@ static bool is_dead(uint64_t word)
     return tag_of(word) >= FORE_RT_FIRST_TAG && tags.dead[tag_of(word)];
 }
 
-/* The words of 64 bytes. Memory that begins a new life is cleared without the lock. */
-static void bury_line(struct burial *b, uint64_t *words, uint64_t offset)
+static bool has_dead(const uint64_t *words, unsigned n)
 {
+    for (unsigned i = 0; i < n; i++)
+        if (is_dead(load(&words[i])))
+            return true;
+    return false;
+}
+
+/* Handles the words of these 64 bytes. Memory that begins a new life is cleared without the
+ * lock. */
+static void bury_line(struct burial *b, uint64_t *words, unsigned n, uint64_t offset)
+{
+    if (!has_dead(words, n))
+        return;
     uint32_t *lock = fore_rt_shadow_lock_line(offset);
-    for (unsigned i = 0; i < WORDS; i++) {
+    for (unsigned i = 0; i < n; i++) {
         uint64_t word = load(&words[i]);
         uint64_t kept = word & ~TAG & ~(uint64_t)FORE_RT_POSITION;
         if (!is_dead(word))
@@ -127,22 +142,13 @@ static void bury_line(struct burial *b, uint64_t *words, uint64_t offset)
     fore_rt_unspin(lock);
 }
 
-static bool has_dead(const uint64_t *words)
-{
-    for (unsigned i = 0; i < WORDS; i++)
-        if (is_dead(load(&words[i])))
-            return true;
-    return false;
-}
-
 /* False if there may be no more entries. */
 static bool bury_page(struct burial *b, uint64_t offset)
 {
     uint64_t end = offset + (1 << PAGE);
     for (; offset < end && tags.buried + WORDS < GRAVES; offset += LINE) {
-        uint64_t *words = (uint64_t *)(FORE_C_SHADOW + (offset << 2));
-        if (has_dead(words))
-            bury_line(b, words, offset);
+        bury_line(b, (uint64_t *)(FORE_C_WIDE + offset * 2), WIDE_WORDS, offset);
+        bury_line(b, (uint64_t *)(FORE_C_SHADOW + offset * 4), NARROW_WORDS, offset);
     }
     return offset == end;
 }
@@ -156,7 +162,8 @@ static bool bury_region(struct burial *b, uint64_t region)
     return true;
 }
 
-/* With the lock: gives all words of threads that have ended another tag, and frees theirs. */
+/* Gives all words of ended threads another tag, and frees the threads' tags. Call it with the
+ * lock. */
 static void bury_ended(void)
 {
     static struct burial b;
@@ -175,7 +182,7 @@ static void bury_ended(void)
 
 /* ---- tags ---- */
 
-/* With the lock; 0: there is none. */
+/* A free tag; 0: there is none. Call it with the lock. */
 static uint32_t free_tag(void)
 {
     if (tags.next < BURIED)

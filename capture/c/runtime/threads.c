@@ -2,6 +2,7 @@
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/libc.h"
+#include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
 
@@ -12,13 +13,13 @@
 
 _Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "C11 threads are pthreads");
 
-/* ---- who has which number ---- */
+/* ---- numbers of threads ---- */
 
 struct known {
     struct known *after;
     pthread_t handle;
     uint32_t number; /* 0: free */
-    bool alone;      /* nobody can join it, or it has ended */
+    bool alone;      /* it cannot be joined, or it has ended */
 };
 
 static struct {
@@ -105,7 +106,7 @@ void fore_rt_threads_forget(void)
         k->number = 0;
 }
 
-/* The first thread, which nobody created. */
+/* Notes the first thread, which no other one created. */
 void fore_rt_threads_begin(void)
 {
     fore_rt_spin(&threads.lock);
@@ -121,11 +122,12 @@ struct thread_start {
     void *argument;
     uint32_t number, name;
     struct fore_turn_thread *turn;
-    sigset_t mask; /* the signals that it holds back when it has begun */
+    sigset_t mask; /* the signals that it blocks at its beginning */
 };
 
-/* A thread that begins holds signals back until that is recorded: a handler would do something before
- * the thread is there. Not those that tell of what it does itself. */
+/* A thread that begins blocks signals until its beginning is recorded, because a handler would
+ * otherwise do something before the thread exists in the trace. Signals for its own faults are
+ * not blocked. */
 static void hold_signals(sigset_t *held, sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
@@ -135,7 +137,7 @@ static void hold_signals(sigset_t *held, sigset_t *before)
     pthread_sigmask(SIG_BLOCK, held, before);
 }
 
-enum { ROUNDS = 3 }; /* of destructors; of the four that there are at least */
+enum { ROUNDS = 3 }; /* rounds of destructors; there are at least four */
 static pthread_key_t last;
 static bool has_last;
 
@@ -147,7 +149,7 @@ static void ended(void)
     fore_turn_end();
 }
 
-/* When its function is over, also when it was cancelled or left by pthread_exit. */
+/* Called when the thread's function is over, also if it was cancelled or left by pthread_exit. */
 static void left(void *unused_argument)
 {
     (void)unused_argument;
@@ -156,7 +158,7 @@ static void left(void *unused_argument)
         ended();
 }
 
-/* After the thread's own variables are destroyed, and those of keys that are in the same round. */
+/* Called after the thread's own variables are destroyed, and those of keys in the same round. */
 static void come_last(void *rounds)
 {
     uintptr_t n = (uintptr_t)rounds - 1;
@@ -164,7 +166,7 @@ static void come_last(void *rounds)
         ended();
 }
 
-/* The first thread ends, too, if it leaves by pthread_exit; otherwise this is not called for it. */
+/* For the first thread, if it leaves by pthread_exit; otherwise this is not called for it. */
 __attribute__((constructor(103))) static void make_last(void)
 {
     has_last = pthread_key_create(&last, come_last) == 0;
@@ -178,8 +180,8 @@ void fore_rt_thread_taken_in(void)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 
-/* Nothing that the program could notice comes before the thread has its turn: freeing memory already
- * makes an arena for it, and moves the next thread's stack. */
+/* Nothing that the program could notice may come before the thread has its turn: even freeing
+ * memory makes an arena for the thread, and moves the next thread's stack. */
 static void begun(const struct thread_start *s)
 {
     fore_turn_begin(s->turn);
@@ -212,7 +214,7 @@ static int trampoline_c11(void *argument)
     return result;
 }
 
-/* The function that the next thread begins with, as a string; 0: nobody knows it. */
+/* The string of the function that the next thread begins with; 0: not known. */
 static uint32_t start_name(void)
 {
     const char *name = foresee_rt_starts;
@@ -246,15 +248,17 @@ static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *
     return s;
 }
 
-/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
- * nothing of it can be placed. If it cannot be created it is one that never did anything. */
+/* Recorded before the thread begins, because it may fill the disk, and without its creation none
+ * of its records could be placed. If it cannot be created, the trace has a thread that did
+ * nothing. */
 static void put_creation(const struct thread_start *s)
 {
     fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number,
                    s->name);
 }
 
-/* Nor does anybody wait at the end for a thread that a library which was not built for this keeps: a pool. */
+/* Does the thread count as detached? So does one that a library not built by foresee keeps, such
+ * as a thread of a pool, for which no thread waits at the end. */
 static bool begins_detached(const pthread_attr_t *a)
 {
     int state = PTHREAD_CREATE_JOINABLE;
@@ -262,8 +266,8 @@ static bool begins_detached(const pthread_attr_t *a)
            state == PTHREAD_CREATE_DETACHED;
 }
 
-/* With threads.lock held: nobody else creates one with the same attributes, which may say what the
- * thread holds back. */
+/* Call it with threads.lock held, so that no other thread creates one with the same attributes,
+ * which may say which signals the thread blocks. */
 static int create_holding(pthread_t *t, const pthread_attr_t *a, struct thread_start *s)
 {
     pthread_attr_t *with = (pthread_attr_t *)a;
@@ -292,7 +296,7 @@ static int create_holding_c11(thrd_t *t, struct thread_start *s)
     return status;
 }
 
-/* The thread's number is known before any thread can join it. */
+/* The thread's number is entered before any thread can join it. */
 int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
                               void *arg)
 {
@@ -379,7 +383,8 @@ int foresee_rt_thrd_join(thrd_t t, int *result)
     return status;
 }
 
-/* Joined only if it has ended in time: what did not happen is not recorded. */
+/* Joined only if the thread has ended in time: otherwise nothing happened, and nothing is
+ * recorded. */
 int foresee_rt_pthread_tryjoin_np(pthread_t t, void **result)
 {
     uint32_t number = watched(t);
@@ -404,8 +409,11 @@ int foresee_rt_pthread_detach(pthread_t t)
     return fore_rt_real.pthread_detach(t);
 }
 
+/* The cancelled thread may leave whatever it waits for. */
 int foresee_rt_pthread_cancel(pthread_t t)
 {
+    if (fore_rt_on() && !fore_rt_self()->inside)
+        fore_rt_outside(FORE_RT_THING_CANCELLATION, 0, FORE_RING_OUT, fore_rt_site());
     return fore_rt_real.pthread_cancel(t);
 }
 
@@ -435,10 +443,11 @@ static void put_name(uint32_t number, const char *name)
     fore_rt_leave(t);
 }
 
-/* The library has accepted the name, so that it is short. */
+/* The library has accepted the name, so it is short. */
 int foresee_rt_pthread_setname_np(pthread_t t, const char *name)
 {
-    bool own = pthread_equal(t, pthread_self()); /* though nobody can join it any more */
+    /* although it cannot be joined any more */
+    bool own = pthread_equal(t, pthread_self());
     uint32_t number = own && fore_rt_on() ? foresee_rt_self.number : watched(t);
     int failed = fore_rt_real.pthread_setname_np(t, name);
     if (!failed && number)

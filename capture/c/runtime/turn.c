@@ -1,4 +1,4 @@
-/* The turn: who has it, who waits, who gets it. */
+/* The turn: which thread has it, which threads wait for it, and which gets it next. */
 #include "capture/c/runtime/turn.h"
 #include "capture/c/runtime/turn_tell.h"
 
@@ -30,8 +30,10 @@ enum {
     MICROSECOND = 1000, /* what a step takes */
     MILLISECOND = 1000 * MICROSECOND,
     WATCH_MS = 50,
-    FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
-    HESITATES = 24, /* such steps with which some begin to wait, as std::atomic does */
+    /* after this many steps that change nothing the thread counts as spinning */
+    FRUITLESS = 50,
+    /* some programs spin this long before they wait, as std::atomic does */
+    HESITATES = 24,
 };
 
 unsigned fore_turn_active;
@@ -137,8 +139,8 @@ bool fore_turn_others_can(const struct fore_turn_thread *t)
     return false;
 }
 
-/* Would it rather have others go? A thread that yields a few times before it waits need not: another
- * that is always preferred to it would never find it waiting. */
+/* Does the thread ask for others to go first? Not if it yields only a few times before it waits:
+ * a thread that is always preferred to it would never find it waiting. */
 static bool gives_way(const struct fore_turn_thread *t)
 {
     bool free = fore_turn.strategy.kind == FORE_STRATEGY_free;
@@ -198,7 +200,7 @@ static bool is_outside(const struct fore_turn_thread *t)
             t->op.deadline != FORE_TURN_NEVER);
 }
 
-/* Could something from outside help? */
+/* Could an event from outside enable a thread? */
 static bool is_help_possible(void)
 {
     struct itimerval timer = {0};
@@ -217,7 +219,7 @@ static bool may_signal_come(unsigned *looks)
     return ++*looks <= MOST && fore_turn_handles_signals();
 }
 
-/* With the lock, which is given back meanwhile. */
+/* Call it with the lock, which is released meanwhile. */
 static void wait_for_help(struct fore_turn_thread *me)
 {
     enum { MOST = 64 };
@@ -234,7 +236,7 @@ static void wait_for_help(struct fore_turn_thread *me)
     fore_turn_lock();
 }
 
-/* Another waiting thread that takes over watching for a turn that lasts too long. */
+/* Another waiting thread, which takes over watching for a turn that lasts too long. */
 static struct fore_turn_thread *other_watcher(const struct fore_turn_thread *next)
 {
     struct fore_turn_thread *t = fore_turn.first;
@@ -245,8 +247,8 @@ static struct fore_turn_thread *other_watcher(const struct fore_turn_thread *nex
     return t;
 }
 
-/* With the lock: the turn goes to a thread. A thread that has ended does not wait for any thread, but
- * asks another one to. */
+/* Gives the turn to a thread; call it with the lock. A thread that has ended waits for no other,
+ * but asks another one to watch. */
 static void hand_over(struct fore_turn_thread *t)
 {
     struct fore_turn_thread *next = NULL;
@@ -295,7 +297,8 @@ static void hand_over(struct fore_turn_thread *t)
 
 /* ---- waiting ---- */
 
-/* Does the thread sleep in the kernel? A wait for the disk does not count: it ends by itself. */
+/* Does the thread sleep in the kernel? A wait for the disk does not count, because it ends by
+ * itself. */
 bool fore_turn_is_asleep(int tid)
 {
     char path[64], text[256];
@@ -328,7 +331,7 @@ static void pick_for_another(struct fore_turn_thread *t)
 {
     fore_turn_lock();
     t->picks = 0;
-    t->go = fore_turn.holder == t; /* a thread may have been faster */
+    t->go = fore_turn.holder == t; /* another thread may have been faster */
     if (!fore_turn.holder && !fore_turn.picking)
         hand_over(t);
     fore_turn_unlock();
@@ -361,7 +364,8 @@ static bool is_counted(unsigned kind)
     return kind >= FORE_OP_close && kind <= FORE_OP_wgwait;
 }
 
-/* Does the thread spin? One that reads the same few places again does; one that goes through memory does not. */
+/* Does the thread spin? A thread that reads the same few places again does; one that goes
+ * through memory does not. */
 static bool looks_again(struct fore_turn_thread *t)
 {
     for (size_t i = 0; i < FORE_TURN_LOOKS; i++)
@@ -371,8 +375,9 @@ static bool looks_again(struct fore_turn_thread *t)
     return false;
 }
 
-/* Has the thread's last write to the place changed nothing? One that waits in a loop may keep a copy of what it
- * reads there. The first byte has to do: how many follow is not known here. */
+/* Did the thread's last write to the place change nothing? A thread that waits in a loop may
+ * keep a copy of what it reads there. Only the first byte is compared, because the size is not
+ * known here. */
 static bool writes_again(struct fore_turn_thread *t)
 {
     const unsigned char *p = t->op.address;
@@ -384,8 +389,24 @@ static bool writes_again(struct fore_turn_thread *t)
     return again;
 }
 
-/* Time passes the faster, the longer nothing happens: some wait for a time in a loop. In the end the
- * run is given up. */
+/* Does the thread, at this point of the program, change the place from the same value as last
+ * time? A counter does not; a thread that announces itself and takes that back, again and again,
+ * does, and so waits. */
+static bool changes_again(struct fore_turn_thread *t)
+{
+    const unsigned char *p = t->op.address;
+    size_t i = (((uintptr_t)p >> 2) + ((uintptr_t)t->op.site >> 4)) % FORE_TURN_LOOKS;
+    unsigned char is = __atomic_load_n(p, __ATOMIC_RELAXED);
+    bool again = t->changed[i].at == p && t->changed[i].site == t->op.site &&
+                 t->changed[i].was == is;
+    t->changed[i].at = p;
+    t->changed[i].site = t->op.site;
+    t->changed[i].was = is;
+    return again;
+}
+
+/* Time passes faster the longer nothing happens, because some threads wait for a time in a loop.
+ * In the end the run is given up. */
 static void count_vain(struct fore_turn_thread *t, bool fruitless)
 {
     enum { DOUBLES = 256, MOST = 20 };
@@ -402,7 +423,7 @@ static void count_vain(struct fore_turn_thread *t, bool fruitless)
     fore_turn_unlock();
 }
 
-/* The thread has the turn, and is about to do its operation. */
+/* Called by the thread that has the turn and is about to do its operation. */
 static void go_on(struct fore_turn_thread *t)
 {
     bool fruitless = t->op.kind == FORE_OP_read || t->op.kind == FORE_OP_trylock ||
@@ -411,12 +432,13 @@ static void go_on(struct fore_turn_thread *t)
                      (t->op.kind == FORE_OP_write && writes_again(t));
     t->timed_out = t->op.deadline != FORE_TURN_NEVER && !fore_turn_enabled(t);
     bool jumps = t->timed_out && t->op.deadline > fore_turn.clock;
-    t->early =
-        jumps && fore_turn.choice && t->op.deadline > fore_turn.clock + MILLISECOND;
+    t->early = jumps && fore_turn.choice && !fore_turn.lingers &&
+               t->op.deadline > fore_turn.clock + MILLISECOND;
     if (jumps)
         fore_turn.clock = t->op.deadline;
     t->state = FORE_OUTCOME_RUNS;
-    t->idle = fruitless ? t->idle + 1 : 0;
+    bool waits = fruitless || (t->op.kind == FORE_OP_rmw && changes_again(t));
+    t->idle = waits ? t->idle + 1 : 0;
     count_vain(t, fruitless);
     __atomic_store_n(&fore_turn.steps, fore_turn.steps + 1, __ATOMIC_RELAXED);
     fore_turn.running = t;
@@ -426,7 +448,7 @@ static void go_on(struct fore_turn_thread *t)
         t->operations++;
 }
 
-/* A thread that is cancelled ends when it has come to one of these. */
+/* A cancelled thread ends when it has come to an operation of such a kind. */
 static bool is_cancellable(unsigned kind)
 {
     return kind == FORE_OP_join || kind == FORE_OP_acquire || kind == FORE_OP_sleep ||

@@ -73,17 +73,22 @@ struct fore_turn_thread {
     const sigset_t *lets_in; /* which signals may not, while it does; see turn_poll.c */
     int tid;
     struct fore_turn_op op;
-    uint32_t operations; /* synchronisation that it has done */
-    uint32_t hits;       /* see turn_follow.c */
-    uint32_t idle;       /* steps since it did something that others could notice */
+    uint32_t operations;  /* synchronisation that it has done */
+    uint32_t hits, parts; /* see turn_follow.c */
+    uint32_t idle;        /* steps since it did something that others could notice */
     const void *looked[FORE_TURN_LOOKS]; /* where it read last */
     struct {
         const unsigned char *at;
         unsigned char was;
     } wrote[FORE_TURN_LOOKS]; /* where it wrote last, and what was there then */
-    uint64_t since;           /* when it began to wait for its condition */
-    const void *condition;    /* which one that is */
-    uint32_t late_n;          /* signals whose handlers it has yet to run */
+    struct {
+        const unsigned char *at;
+        const struct fore_c_site *site;
+        unsigned char was;
+    } changed[FORE_TURN_LOOKS]; /* where it read and wrote at once */
+    uint64_t since;             /* when it began to wait for its condition */
+    const void *condition;      /* which one that is */
+    uint32_t late_n;            /* signals whose handlers it has yet to run */
     struct fore_turn_late late[FORE_TURN_LATE];
     uint64_t mark; /* of the strategy */
     uint32_t children, plan;
@@ -105,6 +110,7 @@ struct fore_turn {
     uint32_t threads;
     bool picking; /* a thread is looking for whom to give the turn to */
     bool choice;  /* its thread was one of several that could have it */
+    bool lingers; /* main has returned: it only gives the others time */
     uint64_t clock, steps;
     int leaving;     /* the thread that has ended last and may not be gone yet; 0: none */
     uint32_t vain;   /* steps since any thread did something that others could notice */
@@ -194,6 +200,8 @@ void fore_turn_lost(const char *by);
 
 /* turn_objects.c, with the turn's lock or the turn. */
 bool fore_turn_enabled(struct fore_turn_thread *t);
+/* Has a signal, or a wake of its futex, come to the thread since it began to wait? */
+bool fore_turn_is_woken(const struct fore_turn_thread *t);
 /* Has the thread a deadline, and has that come? It can then go on. */
 bool fore_turn_may_time_out(const struct fore_turn_thread *t);
 /* What was done: taken (alone or to read), given back. */

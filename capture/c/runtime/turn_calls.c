@@ -185,7 +185,7 @@ static void destroy_mtx(mtx_t *m)
 
 /* ---- spin locks ---- */
 
-enum { PLAIN, READERS_WRITERS, SPINS };
+enum { PLAIN, READERS_WRITERS, SPINS, OF_STREAM };
 
 static int lock_spin(pthread_spinlock_t *l)
 {
@@ -204,6 +204,27 @@ static int try_spin(pthread_spinlock_t *l)
 static int unlock_spin(pthread_spinlock_t *l)
 {
     return gave((const void *)l, fore_turn_native.pthread_spin_unlock(l));
+}
+
+static void lock_stream(FILE *f)
+{
+    struct fore_turn_op op = fore_turn_op_on(FORE_OP_lock, f);
+    op.number = OF_STREAM;
+    fore_turn_point(op);
+    fore_turn_native.flockfile(f);
+    took(f, 0, true);
+}
+
+static int try_stream(FILE *f)
+{
+    fore_turn_point(fore_turn_op_on(FORE_OP_trylock, f));
+    return took(f, fore_turn_native.ftrylockfile(f), true);
+}
+
+static void unlock_stream(FILE *f)
+{
+    fore_turn_native.funlockfile(f);
+    gave(f, 0);
 }
 
 static int init_spin(pthread_spinlock_t *l, int shared)
@@ -484,6 +505,9 @@ void fore_turn_calls_start(void)
     DO(pthread_spin_lock, lock_spin)
     DO(pthread_spin_trylock, try_spin)
     DO(pthread_spin_unlock, unlock_spin)
+    DO(flockfile, lock_stream)
+    DO(ftrylockfile, try_stream)
+    DO(funlockfile, unlock_stream)
     DO(pthread_rwlock_init, init_rwlock)
     DO(pthread_rwlock_rdlock, lock_to_read)
     DO(pthread_rwlock_wrlock, lock_to_write)

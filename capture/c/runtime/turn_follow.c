@@ -8,16 +8,14 @@
  * records there, and accesses that another thread told have no exact order. So an access is known by
  * its object, by its name or because another step has shown where that is, and is skipped if the thread turns out
  * to be past it. */
-#include "capture/c/runtime/called.h"
 #include "capture/c/runtime/turn.h"
+#include "capture/c/runtime/turn_step.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WORD = 8 }; /* an access of more bytes may be of several objects */
 
 static const struct fore_schedule_step *next_step(void)
 {
@@ -56,191 +54,6 @@ static void describe(const struct fore_turn_thread *t, char *text, size_t size)
                  site->line, fore_turn_column(site));
     else
         snprintf(text, size, "%s", word ? word : "something");
-}
-
-/* ---- is it this step? ---- */
-
-static const char *last_part(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
-static bool is_site(const struct fore_c_site *site, const struct fore_schedule_step *s)
-{
-    return !s->file ||
-           (site && site->line == s->line && fore_turn_column(site) == s->column &&
-            !strcmp(last_part(site->file), last_part(s->file)));
-}
-
-static bool is_counted(unsigned kind)
-{
-    return kind >= FORE_OP_close && kind <= FORE_OP_wgwait;
-}
-
-static bool counts_fit(const struct fore_turn_thread *t,
-                       const struct fore_schedule_step *s)
-{
-    return fore_turn.schedule.at_least ? t->operations >= s->before
-                                       : t->operations == s->before;
-}
-
-/* The second place of the same name is called name_2. */
-static bool is_name(const char *name, const char *wanted)
-{
-    size_t n = strlen(name);
-    if (strncmp(name, wanted, n) != 0)
-        return false;
-    wanted += n;
-    return !*wanted || (*wanted == '_' && wanted[1] &&
-                        strspn(wanted + 1, "0123456789") == strlen(wanted + 1));
-}
-
-/* What the step's object is called; NULL if it has no name of its own. memory@file.c:12 is called by its
- * first access, and the same memory may be accessed elsewhere first; place4 is just the fourth. */
-static const char *name_of_object(const struct fore_schedule_step *s)
-{
-    const char *name = s->object < fore_turn.schedule.objects_n
-                           ? fore_turn.schedule.objects[s->object]
-                           : NULL;
-    if (!name || !strncmp(name, "memory@", 7) ||
-        (!strncmp(name, "place", 5) && name[5] &&
-         strspn(name + 5, "0123456789") == strlen(name + 5)))
-        return NULL;
-    return name;
-}
-
-/* The first of its bytes that is of an object that is called so, or has no name here; -1: none is. */
-static int byte_called(const struct fore_turn_thread *t, const char *wanted)
-{
-    enum { MOST = 4096 };
-    char name[256];
-    for (uint32_t i = 0; (i < t->op.size && i < MOST) || !i; i++) {
-        fore_rt_called((const char *)t->op.address + i, name, sizeof name);
-        if (!*name || is_name(name, wanted))
-            return (int)i;
-    }
-    return -1;
-}
-
-static bool touches_called(const struct fore_turn_thread *t, const char *wanted)
-{
-    return byte_called(t, wanted) >= 0;
-}
-
-/* Is the access one of a part of the step's object, which is called by its first byte? So it is told where others access the
- * whole of a union or a word. It counts only for accesses that are to race: whether they overlap is looked at then. */
-static bool is_part_of_called(const struct fore_turn_thread *t,
-                              const struct fore_schedule_step *s, const char *wanted)
-{
-    uintptr_t at = (uintptr_t)t->op.address;
-    char name[256];
-    if (s->how != FORE_SCHEDULE_STANDS || !s->file || !t->op.size || t->op.size >= WORD)
-        return false;
-    for (uintptr_t first = at - at % WORD; first < at; first++) {
-        fore_rt_called((const char *)first, name, sizeof name);
-        if (*name && is_name(name, wanted))
-            return true;
-    }
-    return false;
-}
-
-/* Is it called as the step's object? What has no name may be any. An access may be of several objects,
- * as one of a whole union is. */
-static bool is_called(const struct fore_turn_thread *t,
-                      const struct fore_schedule_step *s)
-{
-    const char *wanted = name_of_object(s);
-    return !wanted || t->op.size > WORD || touches_called(t, wanted) ||
-           is_part_of_called(t, s, wanted);
-}
-
-/* Is the thread's operation of the step's kind? A wait for a once is the once not entered. */
-static bool is_kind(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
-{
-    bool enters = s->kind == FORE_OP_once && s->how == FORE_SCHEDULE_WAITS;
-    return t->op.kind == (enters ? FORE_OP_enter : s->kind);
-}
-
-/* Accesses to bytes of one word may have been told together, at the site of the last of them: then it is the object's name
- * that tells which it is. */
-static bool is_of_other_site(const struct fore_turn_thread *t,
-                             const struct fore_schedule_step *s)
-{
-    enum { TOGETHER = 4 };
-    char name[256] = "";
-    const char *wanted = name_of_object(s);
-    if (!wanted || !fore_schedule_is_access(s->kind) || !t->op.size ||
-        t->op.size >= TOGETHER)
-        return false;
-    fore_rt_called((const char *)t->op.address, name, sizeof name);
-    return *name && is_name(name, wanted);
-}
-
-/* Does the access agree with the step in all but how many came before? */
-static bool is_alike(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
-{
-    return t->plan == s->path && is_kind(t, s) && counts_fit(t, s) &&
-           (is_site(t->op.site, s) ? is_called(t, s) : is_of_other_site(t, s));
-}
-
-/* Where the objects of accesses are, as far as steps have shown it; by their number. */
-static struct {
-    uintptr_t *at;
-    uint32_t n;
-} objects;
-
-static uintptr_t address_of(const struct fore_schedule_step *s)
-{
-    return s->object < objects.n ? objects.at[s->object] : 0;
-}
-
-/* The access of a step was done there. Of many bytes it is not known which of them it was. */
-static void learn_address(const struct fore_turn_thread *t,
-                          const struct fore_schedule_step *s)
-{
-    if (!s->object || address_of(s) || t->op.size > WORD)
-        return;
-    if (!objects.n) {
-        uint32_t most = 0;
-        for (uint32_t i = 0; i < fore_turn.schedule.n; i++)
-            if (fore_turn.schedule.steps[i].object > most)
-                most = fore_turn.schedule.steps[i].object;
-        objects.at = calloc((size_t)most + 1, sizeof *objects.at);
-        objects.n = objects.at ? most + 1 : 0;
-    }
-    const char *name = name_of_object(s);
-    int byte = name ? byte_called(t, name) : 0;
-    if (s->object < objects.n)
-        objects.at[s->object] =
-            (uintptr_t)t->op.address + (byte > 0 ? (unsigned)byte : 0);
-}
-
-/* Does it touch what the step does, whose address is known? */
-static bool is_at_object(const struct fore_turn_thread *t,
-                         const struct fore_schedule_step *s)
-{
-    uintptr_t at = address_of(s), from = (uintptr_t)t->op.address;
-    const char *wanted = name_of_object(s);
-    if (wanted && is_part_of_called(t, s, wanted))
-        return at - at % WORD == from - from % WORD;
-    return at && at >= from && at < from + t->op.size;
-}
-
-static bool is_step(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
-{
-    if (!is_alike(t, s))
-        return false;
-    if (!fore_schedule_is_access(s->kind))
-        return true;
-    return address_of(s) ? is_at_object(t, s) : t->hits + 1 >= s->count;
-}
-
-/* May it go past where it stands, on its way to the step? */
-static bool may_pass(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
-{
-    return !is_counted(t->op.kind) || fore_turn.schedule.at_least ||
-           t->operations < s->before;
 }
 
 /* ---- whose turn it is ---- */
@@ -297,21 +110,15 @@ static bool is_same_place(const struct fore_schedule_step *a,
 {
     return a->how != FORE_SCHEDULE_GOES && a->kind == b->kind && a->line == b->line &&
            a->column == b->column && !a->file == !b->file &&
-           (!a->file || !strcmp(last_part(a->file), last_part(b->file)));
+           (!a->file ||
+            !strcmp(fore_turn_last_part(a->file), fore_turn_last_part(b->file)));
 }
 
-/* How many of the accesses that the thread's next step counts have been there with `s`: as many as
- * the last step of the same place counted. In a loop steps of other places lie between. */
-static uint32_t hits_for_next(const struct fore_schedule_step *s)
+/* How many accesses of the place of `next` the steps before it have counted: as many as the last of them. */
+static uint32_t hits_before(const struct fore_schedule_step *next)
 {
     const struct fore_schedule_step *first = fore_turn.schedule.steps;
-    const struct fore_schedule_step *end = first + fore_turn.schedule.n;
-    const struct fore_schedule_step *next = s + 1;
-    while (next < end && next->path != s->path)
-        next++;
-    if (next == end || !fore_schedule_is_access(next->kind) || next->count < 2)
-        return 0;
-    for (const struct fore_schedule_step *x = s + 1; x-- > first;) {
+    for (const struct fore_schedule_step *x = next; x-- > first;) {
         if (x->path != next->path)
             continue;
         if (x->before != next->before)
@@ -322,11 +129,27 @@ static uint32_t hits_for_next(const struct fore_schedule_step *s)
     return 0;
 }
 
+/* How many of the accesses that the thread's next step counts have been there with `s`. In a loop steps
+ * of other places lie between. */
+static uint32_t hits_for_next(const struct fore_schedule_step *s)
+{
+    const struct fore_schedule_step *end =
+        fore_turn.schedule.steps + fore_turn.schedule.n;
+    const struct fore_schedule_step *next = s + 1;
+    while (next < end && next->path != s->path)
+        next++;
+    if (next == end || !fore_schedule_is_access(next->kind) || next->count < 2)
+        return 0;
+    return hits_before(next);
+}
+
 static void step_done(struct fore_turn_thread *t)
 {
     const struct fore_schedule *sch = &fore_turn.schedule;
     bool stood = next_step()->how == FORE_SCHEDULE_STANDS;
+    uint32_t hits = t->hits;
     t->hits = hits_for_next(next_step());
+    t->parts += t->hits > hits ? t->hits - hits : 0;
     fore_turn.outcome->done = ++fore_turn.done;
     if (stood && (fore_turn.done == sch->n || next_step()->how != FORE_SCHEDULE_STANDS))
         meet();
@@ -348,16 +171,45 @@ static bool is_one_with_next(const struct fore_turn_thread *t,
         next++;
     if (next == end || s->how != FORE_SCHEDULE_DOES ||
         !fore_schedule_is_access(s->kind) || !is_same_place(s, next) ||
-        s->object == next->object || !is_step(t, s))
+        s->object == next->object || !fore_turn_is_step(t, s))
         return false;
-    const char *one = name_of_object(s), *other = name_of_object(next);
-    return one && other && touches_called(t, one) && touches_called(t, other);
+    const char *one = fore_turn_name_of_object(s),
+               *other = fore_turn_name_of_object(next);
+    if (!one && !other)
+        return t->op.size > FORE_TURN_WORD &&
+               s->count - t->hits < fore_turn_records_left(t) &&
+               next->count <= t->hits + fore_turn_records_left(t);
+    return one && other && fore_turn_touches_called(t, one) &&
+           fore_turn_touches_called(t, other);
 }
 
 /* ---- accesses that do not come ---- */
 
-/* Is the thread at one of its next steps, behind the accesses of the steps before that? Only an
- * object is a sure sign. */
+/* Is it the first access there since the thread has synchronised, and is it to race? What others have told of the thread may
+ * be in another order than it was. */
+static bool is_first_to_stand(const struct fore_turn_thread *t,
+                              const struct fore_schedule_step *s)
+{
+    return s->how == FORE_SCHEDULE_STANDS && s->file && !fore_turn_address_of(s) &&
+           s->count <= fore_turn_records_left(t);
+}
+
+/* Is it the access of a step that others of the thread come before? Only an object is a sure sign, its address or, if
+ * the step is the next one of its place, its name; or that it is to race. */
+static bool is_surely_at(const struct fore_turn_thread *t,
+                         const struct fore_schedule_step *s)
+{
+    if (!fore_turn_is_alike(t, s))
+        return false;
+    if (fore_turn_address_of(s))
+        return fore_turn_is_at_object(t, s);
+    const char *name = fore_turn_name_of_object(s);
+    return (name && s->count == hits_before(s) + 1 &&
+            fore_turn_touches_called(t, name)) ||
+           is_first_to_stand(t, s);
+}
+
+/* Is the thread at one of its next steps, behind the accesses of the steps before that? */
 static bool is_at_later_step(const struct fore_turn_thread *t,
                              const struct fore_schedule_step *s)
 {
@@ -370,7 +222,7 @@ static bool is_at_later_step(const struct fore_turn_thread *t,
             continue;
         if (!fore_schedule_is_access(x->kind))
             return false;
-        if (is_alike(t, x) && is_at_object(t, x))
+        if (is_surely_at(t, x))
             return true;
     }
     return false;
@@ -391,8 +243,8 @@ static bool may_be_skipped(const struct fore_schedule_step *s)
 /* Is the thread past the access of the step, or will it not come there now? */
 static bool is_behind(struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
-    return may_be_skipped(s) && !is_step(t, s) &&
-           (!may_pass(t, s) || is_held_up(t) || is_at_later_step(t, s));
+    return may_be_skipped(s) && !fore_turn_is_step(t, s) &&
+           (!fore_turn_may_pass(t, s) || is_held_up(t) || is_at_later_step(t, s));
 }
 
 static void skip_step(struct fore_turn_thread *t)
@@ -412,7 +264,7 @@ static bool settle_standing(struct fore_turn_thread *t,
                             const struct fore_schedule_step *s)
 {
     char text[160];
-    if (!is_step(t, s))
+    if (!fore_turn_is_step(t, s))
         return false;
     if (s->how == FORE_SCHEDULE_WAITS && fore_turn_enabled(t)) {
         describe(t, text, sizeof text);
@@ -420,7 +272,7 @@ static bool settle_standing(struct fore_turn_thread *t,
         return true;
     }
     t->stands = s->how == FORE_SCHEDULE_STANDS;
-    learn_address(t, s);
+    fore_turn_learn_address(t, s);
     step_done(t);
     return true;
 }
@@ -474,6 +326,59 @@ static struct fore_turn_thread *joined_by(const struct fore_turn_thread *t)
     return can && !u->stands && !has_steps_left(u) ? u : NULL;
 }
 
+/* Does the thread stand before its own next step, or before something that no step may be behind? */
+static bool is_at_own_step(const struct fore_turn_thread *t)
+{
+    const struct fore_schedule *sch = &fore_turn.schedule;
+    for (uint32_t i = fore_turn.done; i < sch->n; i++)
+        if (sch->steps[i].path == t->plan)
+            return fore_turn_is_step(t, &sch->steps[i]) ||
+                   !fore_turn_may_pass(t, &sch->steps[i]);
+    return false;
+}
+
+static bool may_give(struct fore_turn_thread *u, bool with_steps)
+{
+    bool can = u->state == FORE_OUTCOME_NEW ||
+               (u->state == FORE_OUTCOME_WAITS && fore_turn_enabled(u));
+    return can && !u->stands && has_steps_left(u) == with_steps && !is_at_own_step(u);
+}
+
+/* The first such thread behind `last`, else the first of all. */
+static struct fore_turn_thread *giver_behind(const struct fore_turn_thread *last,
+                                             bool with_steps)
+{
+    struct fore_turn_thread *first = NULL;
+    bool behind = false;
+    for (struct fore_turn_thread *u = fore_turn.first; u; u = u->after) {
+        if (may_give(u, with_steps) && (behind || !first)) {
+            first = u;
+            if (behind)
+                break;
+        }
+        behind = behind || u == last;
+    }
+    return first;
+}
+
+/* The thread of the step waits for input. What goes out is no step, so another thread may have to give it on the way to
+ * its own next step; threads that have none left come last. They take turns, and have only so many of them. */
+static struct fore_turn_thread *one_that_gives(const struct fore_schedule_step *s)
+{
+    enum { TURNS = 10000 };
+    static const struct fore_turn_thread *last;
+    static uint32_t turns, done;
+    if (done != fore_turn.done)
+        turns = 0;
+    done = fore_turn.done;
+    if (s->how == FORE_SCHEDULE_GOES || turns++ >= TURNS)
+        return NULL;
+    struct fore_turn_thread *u = giver_behind(last, true);
+    u = u ? u : giver_behind(last, false);
+    last = u;
+    return u;
+}
+
 /* Would its time come before that is allowed, though others can go on? A witness, which says nothing about how near
  * it has to be, may let any come. */
 static bool is_too_early(struct fore_turn_thread *t)
@@ -520,18 +425,22 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
             continue;
         }
         describe(t, text, sizeof text);
-        if (itself && s->how != FORE_SCHEDULE_GOES && !is_step(t, s) && !may_pass(t, s)) {
+        if (itself && s->how != FORE_SCHEDULE_GOES && !fore_turn_is_step(t, s) &&
+            !fore_turn_may_pass(t, s)) {
             deviate("thread %s came to %s instead", t->path, text);
         } else if (!fore_turn_enabled(t) && !t->late_n &&
                    t->op.deadline == FORE_TURN_NEVER) {
             if (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output) {
-                *wait = is_worth_waiting(t);
-                return NULL;
+                struct fore_turn_thread *giver = one_that_gives(s);
+                *wait = !giver && is_worth_waiting(t);
+                return giver;
             }
             struct fore_turn_thread *joined = joined_by(t);
             if (joined)
                 return joined;
             deviate("thread %s waits in %s", t->path, text);
+        } else if (t->idle > FORE_OUTCOME_VAIN && s->how != FORE_SCHEDULE_GOES) {
+            deviate("thread %s goes round in a loop, in %s", t->path, text);
         } else if (is_too_early(t)) {
             deviate("the time of thread %s has not come in %s", t->path, text);
         } else {
@@ -542,10 +451,8 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
     return NULL;
 }
 
-void fore_turn_followed(struct fore_turn_thread *t)
+static void follow_point(struct fore_turn_thread *t)
 {
-    if (!fore_turn.follows)
-        return;
     const struct fore_schedule_step *s = next_step();
     if (t->plan != s->path)
         return;
@@ -555,10 +462,17 @@ void fore_turn_followed(struct fore_turn_thread *t)
         else if (fore_turn.schedule.stops && fore_turn.done + 1 == fore_turn.schedule.n &&
                  t->hits + 1 == s->count)
             raise(SIGTRAP);
-    } else if (is_step(t, s)) {
-        learn_address(t, s);
+    } else if (fore_turn_is_step(t, s)) {
+        fore_turn_learn_address(t, s);
         step_done(t);
-    } else if (is_alike(t, s)) {
-        t->hits++;
+    } else if (fore_turn_is_alike(t, s)) {
+        t->hits += fore_turn_records_left(t);
     }
+}
+
+void fore_turn_followed(struct fore_turn_thread *t)
+{
+    if (fore_turn.follows)
+        follow_point(t);
+    t->parts = 0;
 }

@@ -100,7 +100,7 @@ static bool is_robust(const void *lock)
 }
 #endif
 
-/* `number` is 1 of a lock of readers and writers, 2 of a spin lock. */
+/* `number` is 1 of a lock of readers and writers, 2 of a spin lock, 3 of a stream's or a nested one of OpenMP. */
 static bool can_lock(const struct fore_turn_thread *t, const void *lock, uint64_t number)
 {
     const struct shadow *s = *place_of(lock);
@@ -110,6 +110,8 @@ static bool can_lock(const struct fore_turn_thread *t, const void *lock, uint64_
         return s->owner == t; /* it is told that it has it already */
     if (number == 2 || !s->owner)
         return false;
+    if (number == 3)
+        return s->owner == t;
     return (s->owner == t && returns_to_owner(lock)) ||
            (s->owner->over && is_robust(lock));
 }
@@ -200,7 +202,7 @@ static uint32_t signal_for(const struct fore_turn_thread *t, const struct shadow
     return i;
 }
 
-static bool is_woken(const struct fore_turn_thread *t)
+bool fore_turn_is_woken(const struct fore_turn_thread *t)
 {
     const struct shadow *s = *place_of(t->condition);
     return t->signalled || t->cancelled || fore_turn.schedule.spurious ||
@@ -276,7 +278,7 @@ bool fore_turn_enabled(struct fore_turn_thread *t)
     switch (op->kind) {
     case FORE_OP_lock:
         if (op->other && t->since) /* woken, see cond_timedwait */
-            return is_woken(t) && can_lock(t, op->other, 0);
+            return fore_turn_is_woken(t) && can_lock(t, op->other, 0);
         return can_lock(t, op->address, op->number);
     case FORE_OP_trylock:
         return op->deadline == FORE_TURN_NEVER || can_lock(t, op->address, op->number);
@@ -285,9 +287,9 @@ bool fore_turn_enabled(struct fore_turn_thread *t)
     case FORE_OP_rlock:
         return can_read_lock(t, op->address);
     case FORE_OP_cwoken:
-        return is_woken(t) && can_lock(t, op->other, 0);
+        return fore_turn_is_woken(t) && can_lock(t, op->other, 0);
     case FORE_OP_parked:
-        return is_woken(t);
+        return fore_turn_is_woken(t);
     case FORE_OP_acquire:
         return t->cancelled || value_of(op->address) > 0;
     case FORE_OP_barrier:

@@ -14,13 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Is the signal about what the thread itself has just done? */
-static bool is_fault(int number)
-{
-    return number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
-           number == SIGILL || number == SIGTRAP || number == SIGSYS || number == SIGABRT;
-}
-
 /* Signals of the old kind do not queue: one that waits stands for all that come meanwhile. */
 static bool is_there_already(const struct fore_turn_thread *t, int number)
 {
@@ -34,7 +27,7 @@ bool fore_turn_put_off(int number, const siginfo_t *info, const void *context)
 {
     struct fore_turn_thread *t = fore_turn_in_here();
     __atomic_add_fetch(&fore_turn.outcome->signals, 1u, __ATOMIC_RELAXED);
-    if (!t || is_fault(number))
+    if (!t || fore_rt_signal_is_fault(number))
         return false;
     if (is_there_already(t, number))
         return true;

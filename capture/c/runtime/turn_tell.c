@@ -39,6 +39,11 @@ void fore_turn_tell(const struct fore_turn_thread *t, bool blocked)
     to->size = t->op.size;
     to->address = (uint64_t)(uintptr_t)t->op.address;
     to->other = other_of(&t->op);
+    if (blocked && t->op.kind == FORE_OP_cwoken && fore_turn_is_woken(t)) {
+        to->kind = FORE_OP_lock; /* which it gave back to wait, and now waits for */
+        to->address = to->other;
+        to->other = 0;
+    }
     if (blocked && !to->blocked)
         tell_place(to, t->op.site);
     to->blocked = blocked;

@@ -2,6 +2,7 @@
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/hold.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
@@ -56,15 +57,23 @@ static int pause_end(const void *m, int status)
     return status;
 }
 
+static void know_of_cancellation(void)
+{
+    if (fore_rt_on() && !fore_rt_self()->inside)
+        fore_rt_outside(FORE_RT_THING_CANCELLATION, 0, FORE_RING_IN, NULL);
+}
+
 /* A cancelled wait takes its lock again before its cleanup handlers run. */
 static void cancelled(void *w)
 {
     wait_end(*(struct wait *)w, 0);
+    know_of_cancellation();
 }
 
 static void cancelled_pause(void *m)
 {
     pause_end(m, 0);
+    know_of_cancellation();
 }
 
 int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
@@ -292,14 +301,30 @@ static _Thread_local struct {
     bool ran;
 } once;
 
+struct tried {
+    const void *control;
+    struct fore_c_site *site;
+};
+
+/* By an exception, or the thread was cancelled. */
+static void leave_once(void *of)
+{
+    const struct tried *t = of;
+    fore_rt_once_left(t->control, t->site);
+}
+
 /* Recorded before the threads that wait for it go on. If something ran at this address before, that was
  * another object, whose memory is used again (std::future has one of its own). */
 static void run_once(void)
 {
     const void *control = once.control;
     struct fore_c_site *site = once.site;
+    struct tried tried = {control, site};
+    fore_rt_once_tried(control, site);
     foresee_rt_site = (uintptr_t)site | 1;
+    pthread_cleanup_push(leave_once, &tried);
     once.run();
+    pthread_cleanup_pop(0);
     foresee_rt_site = (uintptr_t)site;
     fore_rt_forget(control, FORE_RING_OBJ_ONCE);
     fore_rt_op_done(FORE_RING_ONCE, 0, control, FORE_RING_OBJ_ONCE, 0, 0);

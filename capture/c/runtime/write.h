@@ -19,18 +19,18 @@ static inline struct fore_rt_thread *fore_rt_enter(void)
 
 static inline void fore_rt_leave(struct fore_rt_thread *t)
 {
-    if (t->crowded)
-        fore_rt_wait_for_room(t);
     if (!t->at_kept)
         t->at_site = 0;
     t->inside = false;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&t->left_to_do, __ATOMIC_RELAXED))
+        fore_rt_finish(t);
 }
 
 /* One more of the thread's records. */
 static inline void fore_rt_count(struct fore_rt_thread *t)
 {
     uint64_t position = ++t->records;
-    foresee_rt_since = position; /* those that record plain accesses take it back */
     if (foresee_rt_stamp)
         foresee_rt_stamp = (foresee_rt_stamp & ~FORE_RT_POSITION) | position;
     if (position + 1 >= FORE_RT_POSITION)
@@ -63,6 +63,13 @@ static inline bool fore_rt_teaches(uint64_t word)
            (kind == FORE_RING_ACQUIRE && FORE_RING_FLAGS(word) & FORE_RING_BUSY);
 }
 
+/* May an event of this kind order what the thread did before it? An atomic access may, too (places.c). */
+static inline bool fore_rt_may_order(unsigned kind)
+{
+    return kind < FORE_RING_READ ||
+           (kind > FORE_RING_RMW && kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_USE);
+}
+
 static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r,
                                uint32_t where, uint32_t object, uint64_t word)
 {
@@ -74,6 +81,8 @@ static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record
         t->last_event = r;
     if (fore_rt_teaches(word))
         foresee_rt_learnt = 1;
+    if (fore_rt_may_order(kind))
+        foresee_rt_since = t->records;
     if (kind < FORE_RING_READ) /* neither an access nor a definition */
         t->segment++;
     if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK) {

@@ -12,7 +12,7 @@ type foreAtom struct {
 	addr    uintptr
 	last    uint64
 	id, seq uint32
-	part    uint32 // of the run, when it was last told
+	part    uint32 // the part of the run in which it was last defined
 	plain   uint32 // not 0: it was written by other means, which was recorded
 }
 
@@ -58,7 +58,7 @@ func foreAtomic(addr unsafe.Pointer, how uint32, a, b uint64, fp uintptr) (old, 
 	pc := *(*uintptr)(unsafe.Pointer(fp + 8)) // before the stack can move
 	gp := getg()
 	if foreAtomics == 0 || gp != gp.m.curg || gp.fore.atom != 0 ||
-		uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo { // nobody else sees a stack
+		uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo { // no other goroutine sees a stack
 		mp := acquirem()
 		old, now = foreAct(addr, how, a, b)
 		releasem(mp)

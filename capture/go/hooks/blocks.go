@@ -9,13 +9,13 @@ func foreIdentity(w *foreG, u *foreSpot, at uintptr) uint32 {
 	return u.id
 }
 
-// foreMadeAt is where it is kept of what a block is that begins there. Few begin at an odd multiple of 8: they have a half
-// of the table for themselves, of which little is touched.
+// foreMadeAt is the entry that says what the block beginning there is. Few blocks begin at an odd multiple of
+// 8: they have half of the table for themselves, of which little is touched.
 func foreMadeAt(base uintptr) *uint64 {
 	return fore64(foreMem.sites + base/16*8 + base/8%2*(foreTop/2))
 }
 
-const foreNumbered = 0xffffffff // in place of a type: the block has a number
+const foreNumbered = 0xffffffff // instead of a type: the block has a number
 
 func foreBlock(w *foreG, addr uintptr) uint32 {
 	base, size, made := addr&^255, uintptr(256), uint64(0)
@@ -52,6 +52,14 @@ func foreBlock(w *foreG, addr uintptr) uint32 {
 	return uint32(v) + uint32(addr-base)
 }
 
+// foreAllocators is how many bytes at the beginning of such a block are the allocator's own.
+func foreAllocators(s *mspan) uintptr {
+	if $HEADER && s.elemsize > 512 && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
+		return 8
+	}
+	return 0
+}
+
 // foreDefineBlock writes where a block was made and what it is; of a variable of a package, where it
 // is, from the beginning of the text on.
 func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first, text uint32) {
@@ -63,10 +71,8 @@ func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first,
 	a, b := uint64(foreReal(base)-foreFile.text)&(1<<foreSizeAt-1)|foreLong<<foreSizeAt, uint64(0)
 	if s != nil {
 		all := uint64(s.elemsize)
-		if $HEADER && s.elemsize > 512 && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
-			start += 8 // what the allocator keeps there
-			all -= 8
-		}
+		start += foreAllocators(s)
+		all -= uint64(foreAllocators(s))
 		if all > foreLong {
 			all = foreLong
 		}
@@ -101,6 +107,9 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	if s == nil {
 		return
 	}
+	own := foreAllocators(s) // a block's name and number are kept where the block begins
+	addr -= own
+	size += own
 	gp := getg()
 	if foreTurns != 0 {
 		*foreMakerOf(s, addr) = gp.m.curg.turnNumber()
@@ -128,45 +137,10 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 		from, to := (foreShadow+2*addr)&^(foreHuge-1), (foreShadow+2*(addr+size)+foreHuge-1)&^(foreHuge-1)
 		foreCall(foreMadvise, from, to-from, 14, 0, 0)
 	}
-	if s.needzero == 0 && s.spanclass.sizeclass() == 0 {
-		return // a large block of memory that was never used
-	}
 	for at := addr &^ (forePiece - 1) + forePiece; at < addr+size; at += forePiece {
-		*foreMadeAt(at) = 0
-	}
-	end := foreShadow + 2*((addr+size+7)&^7)
-	for cell := foreShadow + 2*(addr&^7); cell < end; cell += 16 {
-		if W := *fore64(cell); W != 0 {
-			if W>>foreTagAt == 1 {
-				foreFreeUnits(W)
-			}
-			*fore64(cell) = 0
-			*fore64(cell + 8) = 0
+		if made := foreMadeAt(at); *made != 0 {
+			*made = 0
 		}
 	}
-}
-
-func foreFreeUnits(W uint64) {
-	i := uint32(W)
-	if i == 0 {
-		return
-	}
-	list := &foreMem.free
-	last := foreUnitAt(i)
-	for last.next != 0 {
-		last.size = 0
-		last = foreUnitAt(last.next)
-	}
-	last.size = 0
-	if W&foreLanes != 0 {
-		list = &foreMem.lanes
-		i &^= 7
-		last = foreUnitAt(i)
-	}
-	mp := acquirem()
-	foreStripeLock(&foreMem.lock)
-	last.next = *list
-	*list = i
-	foreStripeUnlock(&foreMem.lock)
-	releasem(mp)
+	foreForgetAll(addr&^7, (addr+size+7)&^7)
 }

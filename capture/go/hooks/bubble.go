@@ -1,8 +1,9 @@
 
-// Appended by foresee: bubbles of package testing/synctest. When all goroutines of a bubble rest, Wait returns
-// or time goes on: what they did until then comes before what follows. A goroutine notes that as a write of a
-// place of its own before it may come to rest, and at its end as an exchange with that of the bubble's root; who goes on
-// then reads the places of those who have rested since somebody did so last, and makes an exchange, too.
+// Appended by foresee: bubbles of package testing/synctest. When all goroutines of a bubble rest, Wait
+// returns or time goes on: what they did until then comes before what follows. A goroutine notes that as a
+// write to a place of its own before it may come to rest, and at its end as an exchange on the place of the
+// bubble's root. A goroutine that goes on then reads the places of those that have rested since the last such
+// moment, and makes an exchange, too.
 
 // foreBubbleRoot is the goroutine that made gp's bubble, or nil.
 func foreBubbleRoot(gp *g) *g {

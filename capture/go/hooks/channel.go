@@ -1,5 +1,5 @@
 
-// Appended by foresee: records of what is done with channels: send, receive, close, select.
+// Appended by foresee: records of operations on channels: send, receive, close, select.
 
 func foreNil(kind uint64, block bool, pc uintptr) {
 	gp := getg()
@@ -73,8 +73,9 @@ func foreBufferRecv(c *hchan, block bool, pc uintptr) {
 	foreChanOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
 }
 
-// foreTakeBack is called when Stop or Reset empties the channel of a timer. A thread of its own receives the message, as one
-// sent it: what the goroutine that stops the timer does next does not depend on whether the channel was empty.
+// foreTakeBack is called when Stop or Reset empties the channel of a timer. A thread of its own receives the
+// message, as one sent it, because the goroutine that stops the timer does not learn whether the channel was
+// empty.
 func foreTakeBack(c *hchan, t *foreTimer, pc uintptr) {
 	if t.id == 0 { // it was started before the recording
 		c.fore.recvs++
@@ -98,7 +99,7 @@ func foreWait(c *hchan, kind uint64, pc uintptr) {
 
 //go:noinline
 func foreClose(c *hchan, flags uint64, pc uintptr) {
-	if !foreUsers(pc) { // package context closes for the program
+	if !foreUsers(pc) { // package context closes it for the program
 		pc = foreUser(getg(), pc, *(*uintptr)(unsafe.Pointer(foreBP())))
 	}
 	w := &getg().fore

@@ -15,11 +15,13 @@ type foreVariable struct {
 	lock, seq  uint32
 
 	whole, span uintptr // of the variable that this is a part of
-	typ, offset uintptr // of what is allocated: its type, and where in it this is
+	typ, offset uintptr // for a member of what is allocated: its type, and its offset in it
 	name        string
-	more        uint32 // not 0: others of that type were allocated, which was told
+	more        uint32 // not 0: others of that type were allocated, which was recorded
 	kept        unsafe.Pointer
 }
+
+const foreUnseenMember = 1 // object of a foreDefUnseen
 
 var foreVariables [64]foreVariable
 var foreVariableCount int
@@ -64,6 +66,7 @@ func foreExactOpen(vars string) {
 		x.name = vars[from:i]
 		i++
 		foreVariableCount++
+		foreExactBuilt(x.name)
 		if x.name[0] == '*' {
 			x.typ = firstmoduledata.types + x.whole - (foreFile.text - text)
 			x.offset, x.name = x.addr-x.whole, x.name[1:]
@@ -72,7 +75,7 @@ func foreExactOpen(vars string) {
 			continue
 		}
 		x.id = foreExactDefine(x)
-		if x.whole < low { // what is written as a whole begins there
+		if x.whole < low { // a write of the whole begins there
 			low = x.whole
 		}
 		if x.addr+x.size > high {
@@ -84,11 +87,72 @@ func foreExactOpen(vars string) {
 	}
 	if foreVariableCount > 0 {
 		foreKnowOpen()
-		foreSilence(pointed)
+		if !foreIsNamedBuild() {
+			foreSilence(pointed)
+		}
 	}
 }
 
-// foreExactDefine writes the variable's name and what it holds at first.
+// foreNamedBuild begins foreBuilt of a program that was built for a specification, and in which only accesses by the names
+// of its variables are known (capture/go/watch): the names follow, each with a ; behind it.
+const foreNamedBuild = "named;"
+
+func foreIsNamedBuild() bool {
+	return foreIn(foreBuilt, foreNamedBuild)
+}
+
+// foreExactBuilt reports if accesses to the variable are not known, because the program was built for another
+// specification.
+func foreExactBuilt(name string) {
+	if !foreIsNamedBuild() {
+		return
+	}
+	if name[0] == '*' {
+		name = name[1:]
+	}
+	for i := len(foreNamedBuild) - 1; i+1+len(name) < len(foreBuilt); i++ {
+		if foreBuilt[i] == ';' && foreIn(foreBuilt[i+1:], name) && foreBuilt[i+1+len(name)] == ';' {
+			return
+		}
+	}
+	print("foresee: this program was built for a specification that does not name ", name, ", and records no access to it: build it for this one\n")
+	foreUnseen("variables that the specification names, but not the one that the program was built for")
+}
+
+// ---- accesses by name: calls that capture/go/watch has put into the source ----
+
+// foreNamedPC is where that call's own caller is.
+//
+//go:nosplit
+func foreNamedPC(fp uintptr) uintptr {
+	fp = *(*uintptr)(unsafe.Pointer(fp))
+	return *(*uintptr)(unsafe.Pointer(fp + 8))
+}
+
+//go:linkname foreNamedRead
+func foreNamedRead(at unsafe.Pointer, n uintptr) {
+	if foreVariableCount != 0 {
+		foreExactAccess(uintptr(at), n, false, foreNamedPC(foreBP()))
+	}
+}
+
+//go:linkname foreNamedWrite
+func foreNamedWrite(at unsafe.Pointer, n uintptr) {
+	if foreVariableCount != 0 {
+		foreExactAccess(uintptr(at), n, true, foreNamedPC(foreBP()))
+	}
+}
+
+// foreNamedWritten is called when the write is done.
+//
+//go:linkname foreNamedWritten
+func foreNamedWritten() {
+	if w := &getg().fore; w.wrote != 0 {
+		foreExactWritten(w)
+	}
+}
+
+// foreExactDefine writes the variable's name and its initial value.
 func foreExactDefine(x *foreVariable) uint32 {
 	w := &getg().fore
 	name := x.name
@@ -111,7 +175,7 @@ func foreExactDefine(x *foreVariable) uint32 {
 	return id
 }
 
-// foreExactValue is what the variable holds, and its type as in ring.h.
+// foreExactValue is the variable's present value, and its type as in ring.h.
 func foreExactValue(x *foreVariable) (value, kind uint64) {
 	switch x.size {
 	case 1:
@@ -170,10 +234,10 @@ func foreExactAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 }
 
-// foreExactRecord writes an access. The value of a write is not there yet: it has in its place the address of the record
-// that the goroutine must complete, too, because both are parts of what is written.
+// foreExactRecord writes an access. The value of a write is not there yet. In its place is the address of
+// another record that the goroutine must complete, too, if one write covers both variables.
 func foreExactRecord(w *foreG, x *foreVariable, write bool, pc uintptr) {
-	before := w.wrote // which the next record would complete, too early
+	before := w.wrote // which the next record would complete too early
 	w.wrote = 0
 	mp := acquirem()
 	foreStripeLock(&x.lock)
@@ -227,7 +291,7 @@ func foreExactBorn(addr, size uintptr, typ *_type) {
 		foreStripeLock(&foreExactBirths)
 		first := x.addr == 0
 		if first {
-			x.kept = unsafe.Pointer(addr) // else another might come to lie there
+			x.kept = unsafe.Pointer(addr) // otherwise another block might come to lie there
 			x.addr = addr + x.offset
 			foreExactWiden(addr, x.span)
 		}
@@ -237,18 +301,10 @@ func foreExactBorn(addr, size uintptr, typ *_type) {
 		}
 		atomic.Store(&foreExactBirths, 0)
 		if !told {
-			foreExactMore(x)
+			foreKeep(0, foreUnseenMember, foreDefUnseen|uint64(len(x.name))<<foreTicket, x.name)
 		}
 		releasem(mp)
 	}
-}
-
-// foreExactMore tells that a member is not watched in all that has it. The analysis of properties knows this text.
-func foreExactMore(x *foreVariable) {
-	var text [160]byte
-	n := copy(text[:], "all but the first that have ")
-	n += copy(text[n:], x.name)
-	foreKeep(0, 0, foreDefUnseen|uint64(n)<<foreTicket, slicebytetostringtmp((*byte)(noescape(unsafe.Pointer(&text))), n))
 }
 
 // foreExactWiden has the assembly ask for these addresses, too; meanwhile the assembly asks for too many, never for too few.

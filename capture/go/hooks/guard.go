@@ -1,19 +1,20 @@
 
 // Appended by foresee: places that a lock guards. If all goroutines that access a shared place hold the same
-// lock, a Mutex or an RWMutex to write, the tickets of that lock order the accesses: they are recorded without
-// one of their own, and without the place's lock. An access without the guard ends this mode, under the place's
-// lock; its goroutine first records which ticket the lock had come to (AFTER, see ring.h of foresee). So the order is
-// what it was, except for accesses within a section that was going on just then, which race with it.
+// lock, a Mutex or an RWMutex to write, the tickets of that lock order the accesses: they are recorded
+// without one of their own, and without the place's lock. An access without the guard ends this mode, under
+// the place's lock; its goroutine first records which ticket the lock had come to (AFTER, see ring.h of
+// foresee). So the order stays as it was, except for accesses within a section that was open at that moment,
+// which race with it.
 //
-// A lock is a guard once a second goroutine has taken it. Who holds it is kept outside of the heap, and
-// not with the goroutine: any goroutine may unlock a Mutex.
+// A lock is a guard once a second goroutine has taken it. Its holder is kept outside of the heap, and not
+// with the goroutine, because any goroutine may unlock a Mutex.
 
 const (
 	foreGuardMost = 1 << 16
 	foreGuardLine = 64
-	foreBreaks    = 3  // so often another lock, and the place is none's
+	foreBreaks    = 3  // after this many other locks the place has no guard
 	foreBreak     = 16 // counted in the middle of a unit's hops
-	foreGuardEach = 4  // of so many guarded accesses one takes the place's lock
+	foreGuardEach = 4  // one in this many guarded accesses takes the place's lock
 	foreAfterKind = 126
 )
 
@@ -100,8 +101,9 @@ func foreLockFor(w *foreG, u *foreSpot) uint16 {
 	return found
 }
 
-// foreChangeGuard is called for an access of w to a shared place, whose lock it has. True: the place has a new
-// guard, and the access needs a ticket of its own, so that what was read before the guard's sections comes before them.
+// foreChangeGuard is called for an access of w to a shared place, whose lock it has. True: the place has a
+// new guard, and the access needs a ticket of its own, so that reads from before the guard's sections come
+// before them.
 func foreChangeGuard(w *foreG, u *foreSpot) bool {
 	if foreHasGuard(w, u) {
 		return false
@@ -116,11 +118,12 @@ func foreChangeGuard(w *foreG, u *foreSpot) bool {
 	if u.guard == 0 {
 		return false
 	}
-	u.age++ // what others have read they read again: guarded writes are not counted
+	u.age++ // goroutines read again what they have read, because guarded writes are not counted
 	return true
 }
 
-// foreEndGuard is called with the place's lock: what w does next comes after the sections of the guard so far.
+// foreEndGuard is called with the place's lock: w's next operation comes after the sections of the guard so
+// far.
 func foreEndGuard(w *foreG, u *foreSpot) {
 	e := foreGuardAt(u.guard)
 	u.guard = 0
@@ -133,9 +136,9 @@ func foreEndGuard(w *foreG, u *foreSpot) {
 	}
 }
 
-// foreGuardedAccess records an access by a goroutine that holds the guard; false: it must be done with the place's lock. Of some
-// accesses one is, so that it is seen whether the goroutine is alone, or the place only read; the others change
-// nothing that other goroutines look at, which would take it out of their caches.
+// foreGuardedAccess records an access by a goroutine that holds the guard; false: it must be done with the
+// place's lock. One in a few accesses is done so, to see whether the goroutine is alone, or the place only
+// read; the others change no memory that other goroutines look at, which would take it out of their caches.
 func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
 	w := a.w
 	if w.guarded++; w.guarded%foreGuardEach == 0 {

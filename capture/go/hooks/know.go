@@ -1,20 +1,22 @@
 
-// Appended by foresee: sections that say nothing. With a specification a program may take a Mutex a million times
-// between two events that matter. Taking one orders something only if the goroutine that unlocked it knew of an
-// event that the one that locks it does not know of. So each lock has a clock of what was known at its last recorded unlock, and
-// each goroutine has one; while both have the same clock, a section with nothing in it is not recorded. If
-// something happens within, also the taking of another lock, the section is recorded before that. docs/theory/filter.md
-// has the argument ("Sections that say nothing"); as there, a goroutine's own number in a clock counts its
-// news: what it has done, and what it has learnt in other ways than by these locks.
+// Appended by foresee: sections that say nothing. With a specification a program may take a Mutex a million
+// times between two events that matter. Taking one orders something only if the goroutine that unlocked it
+// knew of an event that the one that locks it does not know of. So each lock has a clock of what was known at
+// its last recorded unlock, and each goroutine has one; while both have the same clock, a section with
+// nothing in it is not recorded. If something happens within, also the taking of another lock, the section is
+// recorded before that. docs/theory/filter.md has the argument ("Sections that say nothing"); as there, a
+// goroutine's own number in a clock counts its news: what it has done, and what it has learnt in other ways
+// than by these locks.
 //
-// A clock never changes. There is room for some, and the oldest is given up for a new one: who had it knows less than
-// it could, and records a section more. Two are the same if their numbers are, which are not used twice.
+// A clock never changes. There is room for some, and the oldest is given up for a new one: its goroutine then
+// knows less than it could, and records one section more. Two are the same if their numbers are, which are
+// not used twice.
 
 const (
-	foreKnowers  = 256 // goroutines; those that come later record every section
+	foreKnowers  = 256 // goroutines with clocks; later ones record every section
 	foreClocks   = 1024
-	foreEventful = 4       // something happened in so many sections in a row: no clock is kept of the next ones
-	foreQuietBit = 1 << 31 // in a lock's owner: the lock is held, and that is not recorded
+	foreEventful = 4       // after so many sections in a row in which something happened, no clock is kept of the next ones
+	foreQuietBit = 1 << 31 // in a lock's owner: the lock is held, without a record of that
 )
 
 var foreKnow struct {
@@ -124,7 +126,7 @@ func foreTeach(w *foreG, s *foreSync) {
 	atomic.Store(&foreKnow.lock, 0)
 }
 
-// foreQuietly takes a Mutex without a record, if nothing is to be said of it. `pc` is where.
+// foreQuietly takes a Mutex without a record, if nothing needs to be said about it, at `pc`.
 func foreQuietly(gp *g, s *foreSync, word uint64, pc uintptr) bool {
 	w := &gp.fore
 	if word != 12 || s.know != w.shown || gp.quiet != nil || !foreUsers(pc) ||
@@ -137,7 +139,7 @@ func foreQuietly(gp *g, s *foreSync, word uint64, pc uintptr) bool {
 	return true
 }
 
-// foreSaid is called before w writes a record while others know all of its news.
+// foreSaid is called before w writes a record while other goroutines know all of its news.
 func foreSaid(w *foreG) {
 	gp := (*g)(unsafe.Pointer(uintptr(unsafe.Pointer(w)) - unsafe.Offsetof(g{}.fore)))
 	w.shown = 0
@@ -149,7 +151,7 @@ func foreSaid(w *foreG) {
 	}
 	*(*uintptr)(unsafe.Pointer(&gp.quiet)) = 0 // records are also written where barriers must not be; s is used below at most
 	if s.owner != w.id|foreQuietBit {
-		return // another has given it back
+		return // another goroutine has given it back
 	}
 	s.taken = [foreTakenDeep]uint32{uint32(w.quietAt - foreFile.text)}
 	s.seq++
@@ -157,8 +159,8 @@ func foreSaid(w *foreG) {
 	foreOp(w, w.quietAt, s.id, 12|foreFlagDone|s.seq<<foreTicket)
 }
 
-// foreFound: w gives back a lock that another has taken quietly. Nothing has come from that one to w since; so the lock is
-// recorded as w's.
+// foreFound: w gives back a lock that another goroutine has taken quietly. Nothing has come from that
+// goroutine to w since; so the lock is recorded as w's.
 func foreFound(w *foreG, s *foreSync, pc uintptr) {
 	s.seq++
 	foreOp(w, pc, s.id, 12|foreFlagDone|s.seq<<foreTicket)

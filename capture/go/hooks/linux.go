@@ -73,7 +73,7 @@ func foreInit() {
 	size := uint64(foreOption(options, "max_trace", 1<<30))
 	var limit [2]uint64
 	if _, errno := foreCall(forePrlimit, 0, 1, 0, uintptr(unsafe.Pointer(&limit)), 0); errno == 0 && limit[0] < size {
-		size = limit[0] // of RLIMIT_FSIZE, whose signal would end the program
+		size = limit[0] // RLIMIT_FSIZE, whose signal would end the program
 	}
 	if size < 1<<16 {
 		return
@@ -107,7 +107,7 @@ func foreInit() {
 		return
 	}
 	foreBegin(uintptr(p), options)
-	foreRingOpen(foreOption(options, "newest", 0) != 0 && foreOption(options, "memory", int64(len(foreBuilt))) == 0 && gogetenv("FORESEE_VARS") == "")
+	foreRingOpen(foreOption(options, "newest", 0) != 0 && !foreWantsMemory(options) && gogetenv("FORESEE_VARS") == "")
 	foreKeepExecutable(k - 1)
 	foreOutsideInit()
 	getg().fore.id = 1
@@ -121,9 +121,9 @@ func foreInit() {
 		if vars := gogetenv("FORESEE_VARS"); vars != "" {
 			foreAtomics = 1
 			foreExactOpen(vars)
-		} else if foreOption(options, "memory", int64(len(foreBuilt))) != 0 {
+		} else if foreWantsMemory(options) {
 			foreAtomics = 1
-			foreMemoryOpen()
+			foreMemoryOpen(options)
 		}
 	}
 	sees := uint32(1<<15 | 1 | 2 | 4 | 64) // threads, channels, locks, outside
@@ -134,8 +134,13 @@ func foreInit() {
 		sees |= foreSeesMemory
 	}
 	*fore32(foreFile.head + foreHeadSees) = sees
-	// Somebody may read while the program runs: what is above does not change any more.
+	// Another process may read while the program runs: what is above does not change any more.
 	atomic.Store64(fore64(foreFile.head), 0x5245455345524f46) // FORESEER
+}
+
+// foreWantsMemory tells whether reads and writes are to be recorded: unless the environment says otherwise, as the program was built.
+func foreWantsMemory(options string) bool {
+	return !foreIsNamedBuild() && foreOption(options, "memory", int64(len(foreBuilt))) != 0
 }
 
 func foreBegin(head uintptr, options string) {

@@ -1,6 +1,6 @@
 
-// Appended by foresee: operations that the program marks (the file that `foresee new go-mark` writes). What
-// is real time to them is the ticket of their object.
+// Appended by foresee: operations that the program marks (the file that `foresee new go-mark` writes). Their
+// real time is the order of their object's tickets.
 
 //go:linkname foreMark
 var foreMark func(what int, call uint64, object, text, args string, kind, bits uint64) uint64
@@ -96,7 +96,7 @@ func foreMarked(what int, call uint64, object, text, args string, kind, bits uin
 	return call
 }
 
-// foreMarkPut takes the ticket last: everything that the record needs is there by then.
+// foreMarkPut draws the ticket last, when everything else that the record needs is there.
 func foreMarkPut(w *foreG, record uint64, pc uintptr, call, a, kind uint64) {
 	p := foreRoom(w, 3)
 	if p == 0 {

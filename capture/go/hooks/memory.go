@@ -1,29 +1,29 @@
 
-// Appended by foresee: memory. A package that is compiled with -msan calls msanread and msanwrite
-// before each access (fore_amd64.s has the usual way through them). Most memory is touched by one
-// goroutine alone, and nothing is recorded of that: a shadow of memory notes its last write and its
-// last read. When a second goroutine comes, it tells what the first one noted (PAST, see ring.h of
-// foresee), and records its own access.
+// Appended by foresee: memory. A package that is compiled with -msan calls msanread and msanwrite before each
+// access (fore_amd64.s has the usual way through them). Most memory is touched by one goroutine alone, and
+// nothing is recorded of that: a shadow of memory notes the last write and the last read. A second goroutine
+// that accesses the memory records what the first one noted (PAST, see ring.h of foresee), and then its own
+// access.
 //
 // The shadow has two words for each 8 bytes:
 //
 //	W   | tag 19 | many 1 | pc 26 | position 18 |
 //	R   | bytes written 8 | bytes read 8 | 4 | pc 26 | position 18 |
 //
-// A tag stands for a goroutine and a stretch of its records (foreTags); the position is how many
-// slots of 16 bytes it had written since. `many` says that it was not the owner's first access. A W
-// with tag 1 has the number of a unit (units.go), in which everything is that is known of a place that a
-// second goroutine came to, or of bytes that are accessed apart from the rest; R has then the epochs of
-// two goroutines that have read all 8 bytes since they were last written. An epoch stands for a goroutine
-// and what it does until it synchronises again.
+// A tag stands for a goroutine and a stretch of its records (foreTags); the position is how many slots of 16
+// bytes it had written since. `many` says that it was not the owner's first access. A W with tag 1 has the
+// number of a unit (units.go), which holds everything about a place that a second goroutine has accessed, or
+// about bytes that are accessed apart from the rest; R has then the epochs of two goroutines that have read
+// all 8 bytes since they were last written. An epoch stands for a goroutine and what it does until it
+// synchronises again.
 //
-// The first read and the second write at a position stand for those that follow at the same one: between
-// them the goroutine recorded nothing, so that no order tells them apart. In place of a pc the number of a
-// stack may stand (stacks.go), if the usual way was not taken.
+// The first read and the second write at a position stand for those that follow at the same one: between them
+// the goroutine recorded nothing, so that no order tells them apart. In place of a pc the number of a stack
+// may stand (stacks.go), if the usual way was not taken.
 //
-// Sound: what is told of a goroutine it did, where it is said to have done it. Forgotten is what an
-// owner did before its last write and its last read; that it did something is told (as a read that
-// comes with that write), so that nothing of another's can be put in between.
+// Sound: every access recorded for a goroutine was done by it, where the record says. An owner's accesses
+// before its last write and its last read are forgotten; that there were some is recorded (as a read that
+// comes with that write), so that no access of another goroutine can be put in between.
 
 const (
 	foreTagAt   = 45
@@ -34,7 +34,7 @@ const (
 	foreReadAt  = 48
 	foreWroteAt = 56
 	foreSpecial = 1 << foreTagAt
-	foreBusyW   = foreSpecial // a unit of number 0: somebody makes one
+	foreBusyW   = foreSpecial // a unit of number 0: a goroutine is making one
 	foreLanes   = 1 << 44     // in a W with a unit: the unit of some bytes is one of 8 side by side, that of the first of them
 	foreTagMost = 1 << 19
 
@@ -42,8 +42,8 @@ const (
 	foreMuch   = 64 // bytes of an access that goes through memory cell by cell
 	foreStreak = 16 // accesses in a row that make an owner again
 	foreParts  = 1 << 16 // units for bytes that one goroutine accesses apart
-	foreAtomic8 = 255    // in place of the hops: the place is used by sync/atomic, too
-	foreEpochs = 64      // that a goroutine takes at once
+	foreAtomic8 = 255    // instead of the hops: sync/atomic uses the place, too
+	foreEpochs = 64      // epochs that a goroutine takes at once
 
 	forePastKind    = 204
 	foreStringKind  = 202
@@ -52,9 +52,9 @@ const (
 	foreFlagMore    = 1 << 15
 	foreSizeAt      = 44
 	foreLong        = 1<<20 - 1
-	forePiece       = 1 << 20 // of a block that is longer, numbers are given piece by piece
+	forePiece       = 1 << 20 // numbers of a longer block are given piece by piece
 	foreTop         = 1 << 43 // addresses below have a shadow
-	foreAliasAt     = 1 << 32 // where that of a program is which lies above, as if it were there
+	foreAliasAt     = 1 << 32 // where the shadow of a program lies that itself lies above
 	foreAliasMost   = 1 << 36
 	foreArguments   = 8 << 20
 	foreHeadHasPast = 1136
@@ -63,19 +63,19 @@ const (
 
 // foreSpot is a place: some bytes of the same 8. It lies outside of the heap.
 type foreSpot struct {
-	w, r   uint64 // what the owner noted, with its tag; 0: nothing
-	rw, rr uint64 // those of them that were recorded
+	w, r   uint64 // the owner's notes, with its tag; 0: none
+	rw, rr uint64 // those of the notes that were recorded
 	lock   uint32
 	id     uint32
 	ticket uint32 // writes that were recorded
 	next   uint32 // unit of other bytes of the same 8
 	owner  uint32 // tag; 0: the place is shared
-	last   uint32 // tag of the goroutine that came last while it was shared
+	last   uint32 // tag of the goroutine that accessed it last while it was shared
 	age    uint16 // how often the unit was used for another place, or its guard changed
 	guard  uint16 // the lock that orders the accesses to a shared place (guard.go), or 0
 	off    uint8
 	size   uint8
-	hops   uint8 // above these, how often it was not the guard that was held, and how often it was written after many reads
+	hops   uint8 // above these, how often another lock was held than the guard, and how often it was written after many reads
 	streak uint8 // above these, reads since it was last written (readers.go)
 }
 
@@ -89,7 +89,7 @@ func (u *foreSpot) generation() uint32 {
 //go:linkname foreMemory
 var foreMemory uint32
 
-// foreBorn is 0 when it does not matter what is allocated.
+// foreBorn is 0 if allocations do not matter.
 var foreBorn uint32
 
 // foreBuilt is "memory" or "all" if the program was built to record it.
@@ -110,30 +110,32 @@ func foreSeesAll() bool {
 	return true
 }
 
-// foreShadow is where the shadow of address 0 would be, or 0.
+// foreShadow is the address of the shadow of address 0, or 0.
 var foreShadow uintptr
 
 var foreMem struct {
 	sites  uintptr // where a block was made, and its type or its number (foreMadeAt)
 	units  uintptr
-	tags   uintptr // thread, and its slots before
+	pages  uintptr // a cell for each page that is accessed as a whole (pages.go)
+	tags   uintptr // by tag: its thread, and the slots that this had before
 	ntags  uint32
+	short  uint32 // not 0: stretches have only this many slots, for tests
 	nunits uint32
-	parts  uint32 // units that one goroutine made for itself
+	parts  uint32 // units that single goroutines made for themselves
 	lock   uint32 // of the following
-	free   uint32 // units
-	lanes  uint32 // the same, 8 side by side
+	free   uint32 // units that are not in use: lists of them (spare.go)
+	lanes  uint32 // 8 side by side
 	blocks uint32
 	types  [1024]uint64 // type, and the number of its string
 	ntypes uint32
 	strs   uint32
 	tables [12]uintptr // of reads, by size
-	beyond uint32 // accesses without a shadow
-	far    uint32 // accesses by code that no note can name
+	beyond uint32 // number of accesses without a shadow
+	far    uint32 // number of accesses by code that no note can name
 	epochs uint32 // that were taken
 	guards uintptr
 	nguards uint32
-	readers [foreReaders]*foreG // that have notes of reads
+	readers [foreReaders]*foreG // goroutines that have notes of reads
 	readersLock uint32
 	image, imageSpan uintptr // of a program that lies above foreTop
 	makers uintptr // 4 bytes for each 16, if the program is controlled
@@ -149,7 +151,7 @@ const (
 )
 
 // foreMemoryOpen maps what is needed; it costs nothing until it is touched.
-func foreMemoryOpen() {
+func foreMemoryOpen(options string) {
 	if $SPECIALMALLOC {
 		return
 	}
@@ -157,12 +159,13 @@ func foreMemoryOpen() {
 	sites, e2 := mmap(nil, foreTop, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	units, e3 := mmap(nil, foreUnitMost*unsafe.Sizeof(foreSpot{}), _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	tags, e4 := mmap(nil, foreTagMost*8, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
+	pages, e6 := mmap(nil, foreTop/forePage*16, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	guards, e5 := mmap(nil, foreGuardMost*foreGuardLine, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
-	if e1 != 0 || e2 != 0 || e3 != 0 || e4 != 0 || e5 != 0 {
+	if e1 != 0 || e2 != 0 || e3 != 0 || e4 != 0 || e5 != 0 || e6 != 0 {
 		foreUnseen("reads and writes: there is no address space for their shadow")
 		return
 	}
-	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
+	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages, because few bytes of each are touched
 	foreCall(foreMadvise, uintptr(sites), foreTop, 15, 0, 0)
 	*fore32(foreFile.head + foreHeadHasPast) = 1
 	if foreTurnOn != 0 {
@@ -172,7 +175,9 @@ func foreMemoryOpen() {
 	foreMem.units = uintptr(units)
 	foreMem.tags = uintptr(tags)
 	foreMem.guards = uintptr(guards)
+	foreMem.pages = uintptr(pages)
 	foreMem.ntags = 1
+	foreMem.short = uint32(foreOption(options, "short", 0))
 	foreMem.epochs = 1
 	foreTextAt = foreFile.text
 	if from := foreFile.text &^ 4095; from >= foreTop && firstmoduledata.end-from < foreAliasMost {
@@ -182,6 +187,15 @@ func foreMemoryOpen() {
 	foreFindInside()
 	foreMemory, foreBorn = 1, 1
 	foreShadow = uintptr(shadow)
+}
+
+func foreIsGeneric(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if name[i] == '[' {
+			return true
+		}
+	}
+	return false
 }
 
 // foreFindInside finds the functions that allocate for the program.
@@ -194,10 +208,14 @@ func foreFindInside() {
 			continue
 		}
 		k := 0
-		if name := funcname(f); foreIn(name, "internal/runtime/maps.") {
+		name := funcname(f)
+		if foreIn(name, "internal/runtime/maps.") {
 			k = 2
 		} else if !foreIn(name, "runtime.") {
 			continue
+		}
+		if foreIsGeneric(name) {
+			continue // an instance of AddCleanup, for example, lies in the package that it was made for
 		}
 		if foreMem.inside[k] == 0 {
 			foreMem.inside[k] = pc
@@ -236,12 +254,12 @@ func foreTagged(w *foreG) bool {
 	return true
 }
 
-// foreSlots counts the slots that the goroutine has written, those of the chunk's header not.
+// foreSlots counts the slots that the goroutine has written, except those of the chunk's header.
 func foreSlots(w *foreG) uintptr {
 	return (w.pos + w.before) >> 4
 }
 
-// foreChunked is called when a chunk was taken: positions go on where they were.
+// foreChunked is called when a chunk was taken: positions continue from where they were.
 func foreChunked(w *foreG, used, start, end uintptr) {
 	w.before = used - start
 	if w.tag != 0 && (end+w.before)>>4-uintptr(*fore64(foreMem.tags + uintptr(w.tag>>foreTagAt)*8)>>32) >= 1<<forePosBits {
@@ -290,7 +308,8 @@ func foreStamp(w *foreG, cell uintptr, u *foreSpot) {
 
 // ---- accesses ----
 
-// foreOnStack tells whether addr is on the goroutine's own stack, which nobody else sees. It is asked where the stack cannot move.
+// foreOnStack tells whether addr is on the goroutine's own stack, which no other goroutine sees. It is asked
+// where the stack cannot move.
 //
 //go:nosplit
 func foreOnStack(addr unsafe.Pointer) bool {
@@ -382,7 +401,7 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	gp := getg()
 	w := &gp.fore
 	if foreShadow == 0 || gp != gp.m.curg || w.id == 0 || w.root != 0 {
-		return // a finalizer, say: nothing tells what it comes after
+		return // in a finalizer, for example, of which it is not known what it comes after
 	}
 	to := foreShadowed(addr, n)
 	if to == 0 {
@@ -396,6 +415,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	if foreTurns != 0 && foreIsOthers(gp, addr, to) {
 		foreTurnAccess(foreAccessKind(write), addr, n, pc, false)
 	}
+	if foreMem.short != 0 && w.tag != 0 && (w.pos-w.from)>>4 > uintptr(foreMem.short) {
+		w.tag = 0
+	}
 	if foreUsual(w, to, n, write, pc) {
 		return
 	}
@@ -404,24 +426,26 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 	mp := acquirem()
 	if pc-foreFile.text < 1<<forePcBits && (w.tag != 0 || foreTagged(w)) {
-		var a foreDoing // one by one: a copy of what was just written in parts stalls the processor
+		var a foreDoing // one by one, because copying what was just written in parts stalls the processor
 		a.gp, a.w = gp, w
 		a.fp, a.pc, a.at = foreBP(), pc, 0
 		a.write = write
 		for n > 0 {
+			if n >= foreMuch {
+				k := foreRange(&a, to, n)
+				to += k
+				n -= k
+			}
 			off := to & 7
 			k := 8 - off
 			if k > n {
 				k = n
 			}
-			foreCell(&a, to&^7, off, k)
+			if k != 0 {
+				foreCell(&a, to&^7, off, k)
+			}
 			to += k
 			n -= k
-			if n >= foreMuch {
-				k = foreRange(&a, to, n)
-				to += k
-				n -= k
-			}
 		}
 	}
 	releasem(mp)
@@ -458,7 +482,7 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 		foreEpoch(w)
 	}
 	if u.guard != 0 {
-		foreStamp(w, cell, u) // the first read did not: most places are read once in a section
+		foreStamp(w, cell, u) // the first read did not, because most places are read once in a section
 	}
 	return true
 }
@@ -486,11 +510,14 @@ func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr)
 	return true
 }
 
-// foreIsOthers tells whether another goroutine has been here, or made the memory. An access that is one of many of its
-// owner does not come here.
+// foreIsOthers tells whether another goroutine has accessed or made the memory. Repeated accesses by its
+// owner do not come here.
 func foreIsOthers(gp *g, addr, shadowed uintptr) bool {
 	w := &gp.fore
 	W := *fore64(foreShadow + 2*(shadowed&^7))
+	if W == 0 && !foreIsApart(shadowed) {
+		W = *fore64(forePageCell(shadowed))
+	}
 	if W != 0 && (w.tag == 0 || W>>foreTagAt != w.tag>>foreTagAt) {
 		return true
 	}

@@ -1,10 +1,10 @@
 
-// Appended by foresee: what comes in and goes out by system calls. A thing is what its reader and
-// its writer have in common: a pipe, a file, a device by their numbers; a connection if both of its ends
-// are the program's own; all other sockets are one, because nothing tells what comes back from where;
-// what has no file is its descriptor. Once there is a child, a pipe or a socket may lead to it, and what goes in there may come back from anywhere: it
-// is then recorded for the children, too. The names of files are one thing: a goroutine that looks
-// for a file learns what was made, renamed and removed.
+// Appended by foresee: what comes in and goes out by system calls. A thing is what its reader and its writer
+// have in common: a pipe, a file or a device, known by its numbers; a connection, if both of its ends are the
+// program's own; all other sockets as one thing, because it is not known what comes back from where; or the
+// descriptor, if there is no file. Once there is a child, a pipe or a socket may lead to it, and what goes in
+// may come back from anywhere: output is then recorded for the children, too. The names of files are one
+// thing: a goroutine that looks for a file learns what was made, renamed and removed.
 
 const (
 	foreInKind     = 45
@@ -36,7 +36,7 @@ const (
 	foreThingChildren = 7
 	foreThingNamed    = 8
 	foreThingLink     = 9  // a connection
-	foreThingEnd      = 10 // a socket: which connection it is an end of
+	foreThingEnd      = 10 // for a socket: the connection of which it is an end
 
 	foreFstat       = 5*goarch.IsAmd64 + 80*goarch.IsArm64
 	foreGetsockname = 51*goarch.IsAmd64 + 204*goarch.IsArm64
@@ -46,12 +46,12 @@ const (
 
 type foreThing struct {
 	key     uint64
-	link    uint64 // of a socket: see foreLinkOf
+	link    uint64 // for a socket: see foreLinkOf
 	id, seq uint32
-	ends    uint32 // of a connection: those that the program has used, 1 and 2
+	ends    uint32 // for a connection: the ends that the program has used, 1 and 2
 }
 
-// foreThings are the things that were met, by what they are and which. They stay.
+// foreThings are the things that were used, by kind and number. They stay.
 var foreThings [1 << foreThingBits]foreThing
 
 const foreThingBits = 13
@@ -59,8 +59,8 @@ const foreThingBits = 13
 var foreThingNames = [...]string{"", "pipe", "file", "device", "sockets", "descriptor", "signals", "children", "file names", "connection"}
 var foreThingCount [len(foreThingNames)]uint32
 
-// foreCalls says what each system call does; foreOutput where the program's output goes, which
-// nobody in it reads.
+// foreCalls says what each system call does; foreOutput is where the program's output goes, which no
+// goroutine of it reads.
 var foreCalls [512]uint16
 var foreOutput [2][2]uint64
 var foreHasChildren, foreToldC uint32
@@ -219,8 +219,8 @@ func foreAskLink(fd uintptr) uint64 {
 	return which<<1 | end | 1<<56
 }
 
-// foreLinkOf is the connection of a socket, 0 if it is not known, and its end. It is asked for once: when the other
-// end has gone, nobody knows it any more.
+// foreLinkOf is the connection of a socket, 0 if it is not known, and its end. It is looked up once, because
+// it cannot be found any more when the other end has gone.
 func foreLinkOf(fd uintptr, inode uint64) (which uint64, end uint32) {
 	s := foreThingAt(foreThingEnd, inode)
 	if s == nil {
@@ -234,9 +234,9 @@ func foreLinkOf(fd uintptr, inode uint64) (which uint64, end uint32) {
 	return link >> 1, 1 << (link & 1)
 }
 
-// foreOutsideLink notes what goes through a connection, and returns whether nothing else can have to do with it,
-// since both ends are the program's own. Who uses an end says so before: what comes from this end
-// is told by that one.
+// foreOutsideLink notes what goes through a connection, and returns whether nothing else can have to do with
+// it, since both ends are the program's own. A goroutine announces the use of an end before: the other end's
+// operations rely on that.
 func foreOutsideLink(gp *g, pc uintptr, word uint64, fd uintptr, inode uint64) bool {
 	which, end := foreLinkOf(fd, inode)
 	if which == 0 {
@@ -268,7 +268,7 @@ func foreOutsideFile(gp *g, pc uintptr, word uint64, fd uintptr) {
 	}
 }
 
-// foreFar is the innermost caller that is the program's own, however deep Go's are.
+// foreFar is the innermost caller that is the program's own, however many of Go's are below.
 func foreFar(gp *g, fp uintptr) uintptr {
 	first := uintptr(0)
 	for i := 0; i < 24; i++ {
@@ -363,7 +363,7 @@ func foreForks() {
 	foreOutsideOne(gp, foreFar(gp, foreBP()), foreOutKind, foreThingChildren, 0)
 }
 
-// foreForked notes which test the child belongs to: what the child left is told under that name.
+// foreForked notes which test the child belongs to: the child's findings are reported under that test.
 //
 //go:linkname foreForked syscall.foreForked
 func foreForked(pid *int) {
@@ -406,8 +406,8 @@ func foreEndsIn(text, end string) bool {
 	return len(text) >= len(end) && text[len(text)-len(end):] == end
 }
 
-// foreHow tells whether the tests are over (1: TestMain, or the main function that go test makes, ends
-// the process) or somebody exits (2).
+// foreHow tells whether the tests are over (1: TestMain, or the main function that go test makes, ends the
+// process) or some code calls exit (2).
 //
 //go:noinline
 func foreHow() uint32 {

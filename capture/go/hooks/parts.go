@@ -1,12 +1,13 @@
 
-// Appended by foresee: long runs. The file is used again from its oldest part on, so that it always has the newest.
+// Appended by foresee: long runs. The oldest part of the file is used again, so that the file always has the
+// newest part of the run.
 //
-// The run has parts, each a third of the file. Everything is written for the part that its goroutine is in; a goroutine
-// comes to the present part (forePart) when it next does something to an object, while nobody else can do something to that
-// object, and so the parts of an object's operations never fall: what lies before a part is a beginning of the run. The
-// first operation of a part on an object tells again what the object is, and its state before that. Chunks of the two last
-// parts are kept, and those whose goroutine could still complete a record in them, which are its two last; the others are
-// taken again.
+// The run has parts, each a third of the file. Everything is written for the part that its goroutine is in; a
+// goroutine comes to the present part (forePart) when it next does something to an object, while no other
+// goroutine can do something to that object, and so the parts of an object's operations never fall: what lies
+// before a part is a beginning of the run. The first operation of a part on an object records again what the
+// object is, and its state before that. The chunks of the last two parts are kept, and so are a goroutine's
+// last two chunks, in which it could still complete a record; the others are used again.
 
 const (
 	foreDefBorn   = 212
@@ -30,8 +31,8 @@ var foreRing struct {
 	keeping     uint32
 }
 
-// foreRingOpen is called before anything is recorded. What memory needs is not told again, so that with it the beginning
-// is kept.
+// foreRingOpen is called before anything is recorded. What recorded memory needs is not recorded again, so
+// with memory the beginning of the run is kept.
 func foreRingOpen(on bool) {
 	forePart = 1
 	foreRing.keeper.id = foreKeepers
@@ -50,7 +51,7 @@ func forePresent(w *foreG) {
 	}
 }
 
-// foreTurnPage moves w to that part, with the records that it has begun. Nobody takes its chunks until
+// foreTurnPage moves w to that part, with the records that it has begun. Its chunks are not used again until
 // these records are out of them.
 func foreTurnPage(w *foreG, part uint32) {
 	if w.part == 0 || w.id == foreKeepers {
@@ -158,7 +159,7 @@ func foreCountTaken(span uint64) {
 	}
 }
 
-// foreAgain takes the oldest chunk that nobody needs, long enough for n records; 0: there is none.
+// foreAgain takes the oldest chunk that is not needed, long enough for n records; 0: there is none.
 func foreAgain(span uint64, n uintptr) (uintptr, uint64) {
 	class := 0
 	for uint64(1)<<class < span && class < foreSpans-1 {
@@ -203,7 +204,7 @@ func forePop(class int) uintptr {
 	return p
 }
 
-// foreLeaveChunk is called when nobody writes to the chunk any more.
+// foreLeaveChunk is called when no goroutine writes to the chunk any more.
 func foreLeaveChunk(p uintptr) {
 	if p == 0 || foreRing.on == 0 {
 		return
@@ -253,9 +254,9 @@ func foreLeft(w *foreG) {
 	w.pos, w.end = 0, 0
 }
 
-// ---- what is told again ----
+// ---- what is recorded again ----
 
-// foreBornAgain says who w is, whose creation was in an earlier part, as the record of its creation would.
+// foreBornAgain records who w is, whose creation was in an earlier part, as the record of its creation would.
 func foreBornAgain(into, w *foreG) {
 	gp := (*g)(unsafe.Pointer(uintptr(unsafe.Pointer(w)) - unsafe.Offsetof(g{}.fore)))
 	p := foreRoom(into, 3)
@@ -274,8 +275,8 @@ func foreBornAgain(into, w *foreG) {
 	*fore64(p + 8) = foreDefBorn | foreFlagDone | foreFlagStack | 2<<foreExtra
 }
 
-// foreKnown writes what an object is and was before what is done to it now. `weak`: by one who waits for it, so that its
-// state may change meanwhile.
+// foreKnown records what an object is, and its state before the present operation. `weak`: by a goroutine
+// that waits for it, so that the state may change meanwhile.
 func foreKnown(w *foreG, id uint32, kind, capacity uint64, made, user uint32, a, b, weak uint64) {
 	p := foreRoom(w, 4)
 	if p == 0 {
@@ -320,7 +321,8 @@ func foreFresh(c *hchan) {
 	}
 }
 
-// foreSyncAgain is called for the first operation in this part on an object of package sync, which nobody else uses now.
+// foreSyncAgain is called for the first operation in this part on an object of package sync, which no other
+// goroutine uses now.
 func foreSyncAgain(w *foreG, s *foreSync) {
 	code := s.part &^ forePartBits
 	if s.id == 0 || code == 0 {

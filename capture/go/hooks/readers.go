@@ -1,19 +1,21 @@
 
-// Appended by foresee: what goroutines have read of shared places. A goroutine has a table of it: a read that repeats one
-// of the same goroutine is not recorded if the place was not written and the goroutine has not synchronised in between.
+// Appended by foresee: what goroutines have read of shared places. A goroutine has a table of it: a read that
+// repeats one of the same goroutine is not recorded if the place was not written and the goroutine has not
+// synchronised in between.
 //
-// A place that was read some times and not written since is *read* (docs/theory/filter.md): a goroutine that has recorded a read
-// of it since then notes its further reads in its table, with when and where. Who writes the place tells the last read of
-// each goroutine before (PAST), as it would tell those of an owner; a goroutine that ends, or needs the room, tells its own.
-// Such a place has no guard. When it gets there one read has a ticket of its own, by a goroutine that holds the guard
-// of before: so what is read from then on comes after the guard's sections. A place that was written three times in spite
-// of that is not read any more.
+// A place that was read some times and not written since is *read* (docs/theory/filter.md): a goroutine that
+// has recorded a read of it since then notes its further reads in its table, with when and where. A goroutine
+// that writes the place records the last read of each goroutine before (PAST), as it would record those of an
+// owner; a goroutine that ends, or needs the room, records its own. Such a place has no guard. When it gets
+// there one read has a ticket of its own, by a goroutine that holds the guard of before: so what is read from
+// then on comes after the guard's sections. A place that was written three times in spite of that is not read
+// any more.
 
 const (
 	foreReaders    = 256 // goroutines with notes; others record each read
 	foreStreakMask = 31
 	foreReadOnce   = 32  // counted above the streak
-	foreReadMode   = 224 // so many reads, and no write
+	foreReadMode   = 224 // after this many reads without a write the place is read
 	foreReadEnd    = 64  // counted above the guards in a unit's hops
 )
 
@@ -62,8 +64,9 @@ func foreChangeMode(w *foreG, u *foreSpot, i uint32, write bool) bool {
 	return counts
 }
 
-// foreEndReads tells what goroutines have read of a place that is no longer only read; its lock is held. A read that
-// is noted just now is at the same time as what ends this. `what` is as in the tables.
+// foreEndReads records what goroutines have read of a place that is no longer only read; its lock is held. A
+// read that is noted at this very moment happens at the same time as the access that ends this mode. `what`
+// is as in the tables.
 func foreEndReads(w *foreG, u *foreSpot, what uint64) {
 	u.streak &= foreStreakMask
 	u.hops += foreReadEnd
@@ -108,7 +111,7 @@ func foreIsReader(w *foreG) bool {
 	return w.reader != 0
 }
 
-// foreTellRead tells a read that the goroutine has noted itself.
+// foreTellRead records a read that the goroutine itself has noted.
 func foreTellRead(w *foreG, e *foreRead) {
 	if e.note == 0 {
 		return
@@ -124,7 +127,7 @@ func foreTellRead(w *foreG, e *foreRead) {
 }
 
 // foreReadBefore tells whether the goroutine has read the place since it was last written, and has not
-// synchronised since. If something can come between the two reads, it races with both.
+// synchronised since. An access that can come between the two reads races with both.
 func foreReadBefore(w *foreG, u *foreSpot, unit uint32) bool {
 	seg := foreSlots(w) - w.own
 	if w.reads == 0 || w.misses > w.room*2 {

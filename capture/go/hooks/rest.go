@@ -6,7 +6,7 @@ const (
 	foreDefFed   = 210
 	foreDefTaken = 213
 
-	foreStill    = 5000000 // nanoseconds without a move: they are at rest
+	foreStill    = 5000000 // after this many nanoseconds without a move goroutines are at rest
 	foreHeadTime = 2208
 	foreDeepest  = 64
 	foreClock    = 228*goarch.IsAmd64 + 113*goarch.IsArm64
@@ -119,8 +119,8 @@ func foreWhereOne(w *foreG, gp *g) {
 	*fore64(p + 8) = foreDefRests | foreFlagDone | uint64(units)<<foreExtra | uint64(n)<<foreTicket
 }
 
-// foreTakenBy says who called the method that took a lock which somebody waits for. The holder rewrites that
-// only when it has given the lock away, which changes seq.
+// foreTakenBy records who called the method that took a lock for which a goroutine waits. The holder rewrites
+// that only when it has given the lock away, which changes seq.
 func foreTakenBy(w *foreG, s *foreSync) {
 	seq, owner, at := atomic.Load64(&s.seq), atomic.Load(&s.owner), s.at
 	taken := s.taken

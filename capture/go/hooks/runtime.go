@@ -1,23 +1,23 @@
 
-// What follows was appended by foresee. It writes a record of 8 or 16 bytes per operation into a
-// file that is mapped shared (its format: capture/ring/ring.h of foresee), and takes part in
-// nothing else: no record is waited for, and when there is no room the program goes on.
+// What follows was appended by foresee. It writes a record of 8 or 16 bytes per operation into a file that is
+// mapped shared (its format: capture/ring/ring.h of foresee), and does nothing else: the program waits for no
+// record, and when there is no room the program goes on.
 //
-// An operation that succeeds at once is written complete. One that has to wait is written
-// before it parks and completed, in place, by the goroutine that wakes it: that one holds
-// the channel's lock, and knows both sides.
+// An operation that succeeds at once is written complete. One that has to wait is written before it parks and
+// completed, in place, by the goroutine that wakes it: that one holds the channel's lock, and knows both
+// sides.
 
 // foreG is where a goroutine (or a timer, while it fires) writes. No pointers: the
 // collector need not know it.
 type foreG struct {
 	pos, end uintptr // next record, and the end of the chunk
-	rec      uintptr // the word of the operation that waits
+	rec      uintptr // the word of the operation in which it waits
 	site     uintptr // where it was created, if by Go's own code, relative to the text
 	half     uintptr // a slot of short words with room for a second one
 	bases    [4]uint64
 	id       uint32  // number of the thread; 0: none yet
 	chunks   uint32  // how many chunks were taken
-	runs     uintptr // what its next child is made for, if that is not what the go statement names; of the child, this
+	runs     uintptr // the function for which its next child is made, if the go statement names another one; of the child, its own
 	peer     uint32  // thread that a signal of a condition woke
 	lost     uint32  // records without room
 	group    uint32  // the string that names the test that it belongs to
@@ -25,33 +25,35 @@ type foreG struct {
 	atom     uint32  // not 0: within an operation of sync/atomic
 
 	// For long runs, see parts.go:
-	part, stale uint32  // of the run; not 0: what it is must be told again
+	part, stale uint32  // the part of the run; not 0: its identity must be recorded again
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
 	waits       uintptr // the lock or wait group, if it waits for one
-	rested      uintptr // of a bubble's root: who has rested there last; of others: who has before it (bubble.go)
+	rested      uintptr // for a bubble's root: who has rested there last; for others: who has before it (bubble.go)
 	rests       uint32  // not 0: it is in that list
 
 	// For recorded memory, see memory.go:
-	tag          uint64  // who it is in the shadow; 0: it has none yet
+	tag          uint64  // its identity in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
 	own          uintptr // slots that are about memory
-	epochSeg     uintptr // slots that are not, when it got its epoch
-	epochAt      uintptr // pos + 1 up to which that is known to be its epoch
+	epochSeg     uintptr // slots that are not about memory, when it got its epoch
+	epochAt      uintptr // pos + 1 up to which its epoch is known to be valid
 	epoch        uint32
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
-	noted, reader uint32 // how many of these are not recorded; one more than where the goroutine is among the readers
+	noted, reader uint32 // how many of these are not recorded; 1 + its index among the readers
 	guarded      uint32 // accesses to guarded places
-	locks        [4]uint16 // guards that it has taken, the last one first; others may have given them back
-	root         uint32  // not 0: nobody created it that was recorded
+	spare, spares uint32 // units that it has for itself, and how many (spare.go)
+	spareStep    uint32  // how many new ones it took last
+	locks        [4]uint16 // guards that it has taken, the last one first; other goroutines may have given them back
+	root         uint32  // not 0: no recorded goroutine created it
 	slot, news   uint32  // for sections that say nothing, see know.go
 	events       uint32
 	taught       uint32
 	eventful     uint32
-	clock, shown uint64  // what it knows; the same, or 0: nobody knows its news yet
+	clock, shown uint64  // what it knows; the same, or 0: no other goroutine knows its news yet
 	quietAt      uintptr
-	wrote        uintptr // the record of a variable of a specification that it wrote, which lacks the value
+	wrote        uintptr // the record of its write to a variable of a specification, which lacks the value
 }
 
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.
@@ -65,7 +67,7 @@ type foreTimer struct {
 	id, seq uint32
 	group   uint32 // of who armed it
 	by      uint32 // who armed it, if it is controlled
-	part    uint32 // of the run, when it was last told
+	part    uint32 // the part of the run in which it was last defined
 	made    uint32
 }
 
@@ -73,11 +75,11 @@ type foreTimer struct {
 type foreSync struct {
 	seq             uint64
 	id, check       uint32
-	part, made      uint32 // with its kind above the part
-	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
+	part, made      uint32 // the part, with its kind above; and where it was made
+	owner, at       uint32 // of a lock: its holder, and where it was taken; of a wait group: its count
 	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
 	know            uint64 // of a Mutex: what was known when it was last unlocked (know.go)
-	first, guard    uint32 // of a lock: who took it first, and its number if it guards something
+	first, guard    uint32 // of a lock: which goroutine took it first, and its number if it guards something
 }
 
 // foreOn is 0 when nothing is recorded.
@@ -237,8 +239,8 @@ func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
 	return 0, 0
 }
 
-// foreHave makes the chunk the last one of w, and gives up the one before the last: what w still has to complete is in
-// the two last.
+// foreHave makes the chunk the last one of w, and gives up the one before the last: records that w still has
+// to complete are in the last two.
 func foreHave(w *foreG, p uintptr, span uint64) {
 	head := span
 	if foreRing.on != 0 {
@@ -276,8 +278,8 @@ func foreOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	return p
 }
 
-// foreChanOp writes a send or a receive and returns where its word is. Where and on what the
-// goroutine did so before needs no record of its own: two such share a slot.
+// foreChanOp writes a send or a receive and returns where its word is. An operation at a place and on a
+// channel that the goroutine has named before needs no whole record: two such operations share a slot.
 func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	if w.shown != 0 {
 		foreSaid(w)
@@ -302,7 +304,7 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	if w.bases[b] != where { // the room is in a new chunk, which has no bases yet
 		return foreBaseAt(w, p, b, where, word)
 	}
-	if foreMemory == 0 { // otherwise accesses come between the two
+	if foreMemory == 0 { // otherwise accesses may come between the two
 		w.half = p
 	}
 	*fore64(p + 8) = short
@@ -507,7 +509,7 @@ func foreEntry(gp *g) uintptr {
 	return gp.startpc
 }
 
-// foreWillCall: the goroutine that a wait group starts next is there to call f.
+// foreWillCall: the goroutine that a wait group starts next will call f.
 //
 //go:linkname foreWillCall sync.foreWillCall
 func foreWillCall(f func()) {
@@ -534,6 +536,7 @@ func foreEnd() {
 	gp := getg()
 	foreBubbleEnds(gp)
 	foreTableEnd(&gp.fore)
+	foreGiveUnits(&gp.fore)
 	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
 	if n := gp.fore.lost & 63; n > 1 {
 		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), int64(n-1))
@@ -541,14 +544,14 @@ func foreEnd() {
 	foreLeft(&gp.fore)
 }
 
-// foreExit lets the others come to rest, so that what is still waiting then waits for ever
-// or nearly, and marks the end.
+// foreExit lets the other goroutines come to rest, so that those that still wait then wait for ever or nearly
+// so, and marks the end.
 func foreExit(status int32) {
 	if !atomic.Cas(&foreFile.exiting, 0, 1) {
 		return
 	}
 	foreEnded(foreHow())
-	over := *fore32(foreFile.head + foreHeadEnded) == 1 // otherwise nobody has to come to an end
+	over := *fore32(foreFile.head + foreHeadEnded) == 1 // otherwise no goroutine has to come to an end
 	if over && foreFile.linger > 0 && $GCOUNT > 1 && foreTurnOn == 0 {
 		foreRest()
 	}
@@ -563,7 +566,7 @@ func foreExit(status int32) {
 
 // foreDeadlock is called when no goroutine can run any more.
 func foreDeadlock() {
-	var w *foreG // somebody's: nobody writes any more
+	var w *foreG // that of any goroutine: none writes any more
 	forEachGRace(func(gp *g) {
 		if gp.fore.id != 0 && w == nil {
 			w = &gp.fore
@@ -576,9 +579,9 @@ func foreDeadlock() {
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
 }
 
-// foreFatal notes the panic that ends the program, at the innermost frame outside the runtime
-// and package sync. What sync itself refused (an unlock of an unlocked mutex, a negative wait
-// group) did not happen: its record becomes the panic.
+// foreFatal notes the panic that ends the program, at the innermost frame outside the runtime and package
+// sync. An operation that sync itself refused (an unlock of an unlocked mutex, a negative wait group) did not
+// happen: its record becomes the panic.
 //
 //go:noinline
 func foreFatal() {
@@ -615,8 +618,8 @@ func foreIn(name, prefix string) bool {
 	return len(name) >= len(prefix) && name[:len(prefix)] == prefix
 }
 
-// foreUndo makes the last record, of what was refused (or of a wait for a group that was used
-// again too soon), the record of the panic.
+// foreUndo turns the last record, of the operation that was refused (or of a wait for a group that was used
+// again too soon), into the record of the panic.
 func foreUndo(w *foreG) bool {
 	if w.pos == 0 {
 		return false
@@ -655,7 +658,7 @@ func foreArm(t *foreTimer) {
 	foreOp(&gp.fore, where, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
 }
 
-// foreFire begins a thread of its own for what the timer does.
+// foreFire begins a thread of its own for the timer's actions.
 func foreFire(t *foreTimer) {
 	w := &getg().fore
 	*w = foreG{group: t.group}

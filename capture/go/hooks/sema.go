@@ -1,5 +1,6 @@
 
-// Appended by foresee: what package sync calls. Its caller is the method that the program called.
+// Appended by foresee: the functions that package sync calls. Their caller is the method that the program
+// called.
 
 func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	check := uint32(uintptr(unsafe.Pointer(s))>>2) | 1
@@ -35,7 +36,8 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 
 const foreTakenDeep = 4
 
-// foreTakes notes who calls the method of package sync that took a lock, whose frame is fp. The one who took it holds it.
+// foreTakes notes the callers of the method of package sync that took a lock, whose frame is fp; the calling
+// goroutine holds the lock.
 func foreTakes(gp *g, s *foreSync, fp uintptr) {
 	low, text := gp.stack.lo, foreFile.text
 	room := gp.stack.hi - 16 - low
@@ -49,7 +51,7 @@ func foreTakes(gp *g, s *foreSync, fp uintptr) {
 	}
 }
 
-// foreHolds notes who has a lock, after such an operation with that ticket.
+// foreHolds notes which goroutine has a lock, after such an operation with that ticket.
 func foreHolds(w *foreG, s *foreSync, kind uint64, where uintptr, ticket uint64) {
 	switch kind & (0xff | foreFlagBusy) {
 	case 12, 13:
@@ -153,7 +155,7 @@ func foreSyncEvent(s *foreSync, kind, word uint64) {
 	}
 }
 
-// foreSyncHeld is foreSyncEvent for what only the holder does: it needs no atomic counter.
+// foreSyncHeld is foreSyncEvent for operations of the holder only, which need no atomic counter.
 //
 //go:linkname foreSyncHeld sync.foreHeld
 //go:noinline
@@ -196,8 +198,8 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	foreOp(w, pc, id, word|foreFlagDone|s.seq<<foreTicket)
 }
 
-// foreHeldKnown records what is done to a Mutex where sections that say nothing are left out. That it was taken is no
-// news to others, what was learnt by that is; nor is that it was given back.
+// foreHeldKnown records what is done to a Mutex where sections that say nothing are left out. Taking or
+// giving back the lock is no news to other goroutines; what was learnt by taking it is.
 func foreHeldKnown(gp *g, s *foreSync, word uint64, pc uintptr, id uint32) {
 	w := &gp.fore
 	if gp.quiet != nil {
@@ -242,7 +244,20 @@ func foreSyncTwo(s *foreSync, kind, word, a, b uint64) uintptr {
 	return p
 }
 
-// foreSyncPre writes what is going to wait.
+// foreSyncSpins waits for a moment and says true, if that is of use: other threads run, and no other goroutine
+// wants to.
+//
+//go:linkname foreSyncSpins sync.foreSpins
+//go:nosplit
+func foreSyncSpins(n int) bool {
+	if n >= 4 || gomaxprocs <= 1 || foreTurns != 0 || !runqempty(getg().m.p.ptr()) {
+		return false
+	}
+	procyield(30)
+	return true
+}
+
+// foreSyncPre records an operation that is going to wait.
 //
 //go:linkname foreSyncPre sync.forePre
 //go:noinline

@@ -68,6 +68,7 @@ func foreMark(who, rec uintptr, ticket uint64)
 func foreMe() uintptr
 func foreWillCall(f func())
 func foreHolding(s *foreSync, took bool) (uint64, uint64)
+func foreSpins(n int) bool
 
 // Lock locks m. If it is already in use, the calling goroutine waits until it is available.
 //
@@ -80,13 +81,24 @@ func (m *Mutex) Lock() {
 		m.foreLock0()
 		return
 	}
-	if !race.Enabled && $FREEMUTEX || m.foreTryLock0() {
+	if !race.Enabled && $FREEMUTEX || m.foreTryLock0() || m.foreTakeSoon() {
 		foreHeld(&m.fore, foreIsLock, foreKLock)
 		return
 	}
 	rec := forePre(&m.fore, foreIsLock, foreKLock)
 	m.foreLock0()
 	foreDone(&m.fore, rec, 0)
+}
+
+// foreTakeSoon takes m if its holder gives it back within a moment, as m itself would: that needs no record
+// of a wait, and a section that says nothing then needs none at all (know.go).
+func (m *Mutex) foreTakeSoon() bool {
+	for n := 0; foreSpins(n); n++ {
+		if m.foreTryLock0() {
+			return true
+		}
+	}
+	return false
 }
 
 // TryLock tries to lock m and reports whether it succeeded.

@@ -2,22 +2,6 @@
 // Appended by foresee: units, one for each place that a second goroutine came to, and for bytes that are
 // accessed apart from the rest of their 8: who owns it, or who has read it since it was last written.
 
-func foreNewUnit() uint32 {
-	foreStripeLock(&foreMem.lock)
-	i := foreMem.free
-	if i != 0 {
-		foreMem.free = foreUnitAt(i).next
-	} else if foreMem.nunits < foreUnitMost-1 {
-		foreMem.nunits++
-		i = foreMem.nunits
-	}
-	foreStripeUnlock(&foreMem.lock)
-	if i != 0 {
-		*foreUnitAt(i) = foreSpot{age: foreUnitAt(i).age + 1}
-	}
-	return i
-}
-
 // foreNewLanes is the first of 8 units side by side, of which none is in use (its size is 0).
 func foreNewLanes() uint32 {
 	foreStripeLock(&foreMem.lock)
@@ -239,6 +223,10 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		return
 	}
 	mine := was != 0 && foreThreadOf(was) == w.id
+	if mine && foreOwnerGoesOn(w, u, foreNoted(w, site), write) {
+		foreStripeUnlock(&u.lock)
+		return
+	}
 	counts, by := write, uint8(1)
 	if was == 0 {
 		if foreHasGuard(w, u) {
@@ -280,7 +268,7 @@ func foreOwnersNote(a *foreDoing, u *foreSpot, cell uintptr) bool {
 	note := a.note() // which may write a record, and takes long: it is asked afterwards who owns the place
 	me := uint32(note >> foreTagAt)
 	foreStripeLock(&u.lock)
-	mine := u.owner == me && u.hops != foreAtomic8 && (!a.write || u.w>>foreTagAt == note>>foreTagAt)
+	mine := u.owner == me && u.hops != foreAtomic8 && (!a.write || foreIsBy(u.w, a.w))
 	if mine && a.write {
 		u.w = note | foreMany
 	} else if mine {
@@ -289,6 +277,27 @@ func foreOwnersNote(a *foreDoing, u *foreSpot, cell uintptr) bool {
 	}
 	foreStripeUnlock(&u.lock)
 	return mine
+}
+
+// foreIsBy tells whether the note is one of w's, whichever stretch of its records it is from.
+func foreIsBy(note uint64, w *foreG) bool {
+	return note != 0 && (note>>foreTagAt == w.tag>>foreTagAt || foreThreadOf(uint32(note>>foreTagAt)) == w.id)
+}
+
+// foreOwnerGoesOn notes an access of the owner, whose notes may be of an earlier stretch of its records; false: its first write
+// is recorded. What it noted then is told only if another goroutine comes: else a goroutine that records much would, with every stretch,
+// record all again that it owns.
+func foreOwnerGoesOn(w *foreG, u *foreSpot, note uint64, write bool) bool {
+	if note == 0 || write && !foreIsBy(u.w, w) {
+		return false
+	}
+	if write {
+		u.w = note | foreMany
+	} else {
+		u.r = note
+	}
+	u.owner = uint32(note >> foreTagAt)
+	return true
 }
 
 func foreOwnerNotes(u *foreSpot, note uint64, write bool) {
@@ -351,7 +360,7 @@ func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write, counts bool, sit
 // foreTell writes what the owner noted and did not record.
 func foreTell(w *foreG, u *foreSpot, at uintptr) {
 	id := foreIdentity(w, u, at)
-	if u.w != u.rw && u.w != 0 && u.w>>foreTagAt == uint64(u.owner) {
+	if u.w != u.rw && u.w != 0 && foreThreadOf(uint32(u.w>>foreTagAt)) == foreThreadOf(u.owner) {
 		kind := uint64(foreWriteKind)
 		if u.w&foreMany != 0 {
 			kind = foreRMWKind
@@ -409,6 +418,8 @@ func foreAtomShared(w *foreG, e *foreAtom, size uintptr) {
 		switch {
 		case W == foreBusyW:
 			procyield(10)
+		case W == 0 && !foreIsApart(at):
+			foreApart(at)
 		case W == 0:
 			if atomic.Cas64(fore64(cell), 0, foreBusyW) {
 				i := foreAtomUnit(at, size)

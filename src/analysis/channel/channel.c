@@ -2,7 +2,7 @@
  * Sound:    yes: each finding has a run, taken step by step on the machine, in which every
  *           thread does what it recorded until the two meet. (If the program is deterministic
  *           between its recorded events.)
- * Complete: `replay`: for all replays. `clocks`: but for what docs/theory/channels.md tells.
+ * Complete: `replay`: for all replays. `clocks`: except for what docs/theory/channels.md lists.
  * Cost:     clocks: near linear; replay: exponential; graph: quadratic.
  * Source:   [goscout], definitions 11 to 19. */
 #include "analysis/channel/channel.h"
@@ -22,15 +22,16 @@
 enum model { MODEL_CLOCKS, MODEL_REPLAY, MODEL_GRAPH };
 
 enum { MOST_STATES = 1 << 18, MOST_COUNTED = 1 << 17, MOST_LISTED = 100000 };
-/* From LONG events on the survey of a trace is asked first; HEAD of them are what schedules are
- * counted in, then. */
+/* From LONG events on the survey of a trace is asked first; schedules are then counted in the
+ * first HEAD of them. */
 enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
-/* Events that are worth a second thread. */
+/* Number of events that make a second thread worthwhile. */
 enum { PARALLEL = 1 << 15 };
 /* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
  * about its beginning. */
 enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
-/* The same where nothing but the notes needs more than the survey: events, from LONG_PART of them on. */
+/* The same, counted in events, for traces of at least LONG_PART events in which only the notes
+ * need more than the survey. */
 enum { LONG_PART = 1 << 15, LEAST_HEAD = 1 << 11, MOST_HEAD = 1 << 15, HEAD_PART = 64 };
 
 struct channel_job {
@@ -46,7 +47,7 @@ struct channel_job {
     bool exact;
     const struct fore_outline *outline; /* of a long trace, of which `t` is the head */
     struct fore_schedules schedules;
-    struct fore_budget for_notes; /* unless they were asked for */
+    struct fore_budget for_notes; /* unless notes were asked for */
     uint64_t began;               /* by fore_cpu_ns */
     uint64_t untold;              /* groups of notes for which there was no time */
     struct fore_strbuf list;      /* of schedules, JSON */
@@ -160,8 +161,9 @@ static void count_pairs(struct channel_job *j)
     }
 }
 
-/* Notes get a tenth of the time; of a trace of which they are about the whole, never less than this. Of a processor:
- * what is told of a small trace must not depend on how busy the machine is. */
+/* Notes get a tenth of the time, but at least this much if they are about the whole trace. It is
+ * processor time, because the report of a small trace must not depend on how busy the machine
+ * is. */
 enum { NOTES_LEAST_NS = 25 * 1000 * 1000 };
 
 static struct fore_budget *note_budget(void *job)
@@ -171,7 +173,7 @@ static struct fore_budget *note_budget(void *job)
         return j->ctx->budget;
     if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
-    /* If nothing but notes was looked for, reading is what their time is measured by. */
+    /* If only notes were looked for, their time is measured against that of reading. */
     bool alone = j->outline && j->outline->in_part;
     uint64_t now = fore_cpu_ns(), tenth = (alone ? now : now - j->began) / 9;
     uint64_t least = j->c.noted == j->c.steps && !alone ? NOTES_LEAST_NS : 0;
@@ -187,7 +189,7 @@ static struct fore_budget *note_budget(void *job)
     return &j->for_notes;
 }
 
-/* The graph, and buffers without end, allow what has no run: that is kept as possible. */
+/* The graph, and buffers without end, allow pairs that have no run: these are kept as possible. */
 static void verify_groups(struct channel_job *j)
 {
     bool approximate = j->model == MODEL_GRAPH || j->c.unbounded;
@@ -232,7 +234,8 @@ static enum fore_status tell_all(struct channel_job *j, struct fore_err *e)
     return st;
 }
 
-/* ---- schedules --------------------------------------------------------------------------------------- */
+/* ---- schedules
+ * --------------------------------------------------------------------------------------- */
 
 /* "2->5 r", "6 default" and the like: a communication in words of a listing. */
 static void communication_text(const struct channel_job *j, uint32_t op,
@@ -448,7 +451,7 @@ static bool make_outline(struct fore_outline *o, const struct fore_trace *t, boo
     return true;
 }
 
-/* A head of its own: of a brief trace the order is not settled yet. */
+/* Makes a head of its own, because the order of a brief trace is not settled yet. */
 static void take_part(struct fore_trace *head, const struct fore_outline *o)
 {
     struct fore_event *own = fore_alloc((o->head + 1) * sizeof *own);
@@ -466,7 +469,7 @@ static enum fore_status run_channel(const struct fore_trace *t,
     struct fore_run own = {0};
     bool shares = ctx->observed != NULL;
     FORE_TRY(read_options(&j, e));
-    struct fore_trace head = *t; /* which owns nothing, but perhaps its events */
+    struct fore_trace head = *t; /* it owns nothing, except perhaps its events */
     if (j.model == MODEL_CLOCKS && !j.buffers && !j.listed && !ctx->graph &&
         make_outline(&outline, t, ctx->notes, ctx->budget)) {
         head.events.n = outline.head;

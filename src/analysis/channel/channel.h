@@ -1,4 +1,4 @@
-/* Message passing: what else could have been received. */
+/* Message passing: which other communications were possible. */
 #ifndef FORE_ANALYSIS_CHANNEL_CHANNEL_H
 #define FORE_ANALYSIS_CHANNEL_CHANNEL_H
 

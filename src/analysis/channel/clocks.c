@@ -26,15 +26,15 @@
 #include "analysis/channel/windows.h"
 #include "base/search.h"
 
-enum { MOST_ENTRIES = 48 * 1000 * 1000 }; /* kept at a time: 8 bytes each */
+enum { MOST_ENTRIES = 48 * 1000 * 1000 }; /* entries kept at a time: 8 bytes each */
 
-/* What is known of a lane on the other side, while the offers of one lane are looked at: they
- * come in program order, so each search begins where the last one ended. */
+/* The state of a lane on the other side while the offers of one lane are looked at: these come
+ * in program order, so each search begins where the last one ended. */
 struct other {
     const struct fore_comm_lane *lane;
-    uint64_t first;        /* operation of its thread */
-    uint32_t party;        /* which of the channel's it is, in windows */
-    uint32_t open;         /* how many of it come before they know of a close */
+    uint64_t first; /* operation of its thread */
+    uint32_t party; /* its number among the channel's parties, in windows */
+    uint32_t open;  /* how many of its operations come before they know of a close */
     uint32_t lo, hi, link; /* where the last searches ended */
     uint32_t group;        /* of the pairs with it, or FORE_NO_GROUP */
 };
@@ -56,7 +56,7 @@ static const struct fore_comm_lane *lane_at(const struct finder *f, uint32_t cha
 }
 
 /* The kind of offers that look at the threads of the other kind. Through a buffer, sends look at
- * receivers, for what is told above. */
+ * receivers, for the reason given above. */
 static unsigned looking(const struct finder *f, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &f->c->chans[chan];
@@ -169,8 +169,8 @@ static void unbuffered_pairs(struct finder *f, uint32_t chan, uint32_t op, unsig
     }
 }
 
-/* With one sender, a receive cannot take what was sent after the message that it recorded: that
- * one would still be in front. Sends come in their order, so this only moves on. */
+/* With one sender, a receive cannot take a message that was sent after the one that it recorded,
+ * which would still be in front. Sends come in their order, so this position only moves forward. */
 static uint32_t after_link(const struct finder *f, uint32_t chan, uint32_t send,
                            struct other *o)
 {
@@ -266,7 +266,7 @@ static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
     return lo;
 }
 
-/* Cuts the lanes of a channel off at the step until which there is room for it. */
+/* Cuts the lanes of a channel off at the last step for which there is room. */
 static void shorten(struct finder *f, struct fore_comm *c, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &c->chans[chan];

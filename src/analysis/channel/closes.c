@@ -1,8 +1,9 @@
-/* What the pre of a close does not know to be done could come after it. Of each thread it knows the first
- * operations, so these are the last ones.
+/* What the pre of a close does not know to be done could come after it. Of each thread the close
+ * knows the first operations, so these are the last ones.
  *
- * Most closes know of all sends: of the last one of each thread. To see that, the steps from there to the close are
- * enough. Only the channels for which this fails are looked at from the beginning. */
+ * Most closes know of all sends: of the last one of each thread. To see that, the steps from
+ * there to the close are enough. Only the channels for which this fails are looked at from the
+ * beginning. */
 #include "analysis/channel/closes.h"
 
 #include "analysis/channel/knowledge.h"
@@ -11,12 +12,12 @@ struct closing {
     const struct fore_comm *c;
     const struct fore_program *p;
     struct fore_groups *out;
-    unsigned kind;     /* of the offers that may come after a close */
-    bool *wanted;      /* channel -> its closes are looked at */
-    bool *late;        /* channel -> some offer may come after a close */
-    bool adds;         /* what may come after a close is told, not only noted in `late` */
-    uint32_t *dim;     /* see knowledge.h */
-    uint32_t from, to; /* the steps that are gone through */
+    unsigned kind; /* kind of the offers that may come after a close */
+    bool *wanted;  /* channel -> its closes are looked at */
+    bool *late;    /* channel -> some offer may come after a close */
+    bool adds;     /* what may come after a close is reported, not only noted in `late` */
+    uint32_t *dim; /* see knowledge.h */
+    uint32_t from, to; /* the range of steps that is gone through */
     struct fore_knowledge k;
 };
 
@@ -26,7 +27,7 @@ static bool is_close(const struct fore_insn *o)
     return o->kind == FORE_EV_CLOSE && !(o->flags & FORE_F_CLOSED);
 }
 
-/* Was the operation recorded so? */
+/* Was the operation recorded as one that found the channel closed? */
 static bool found_closed(const struct closing *x, uint32_t chan, uint32_t op)
 {
     const struct fore_insn *o = &x->p->ops[op];
@@ -48,7 +49,7 @@ static void add_late(struct closing *x, uint32_t close, const struct fore_comm_p
                                                 chan, close, op});
 }
 
-/* The closing thread has come to its close, or will never get there. */
+/* The closing thread has come to its close, or will never come to it. */
 static void look_at_close(struct closing *x, uint32_t close)
 {
     uint32_t chan = x->p->ops[close].object, closer = x->p->ops[close].thread;
@@ -75,7 +76,7 @@ static bool is_looked_at(const struct closing *x, uint32_t op)
     return is_close(o) && x->wanted[o->object];
 }
 
-/* Closes that were not done in the replay: their threads stand before them, at its end. */
+/* Handles closes that were not done in the replay: their threads stand before them, at its end. */
 static void look_at_undone(struct closing *x)
 {
     const struct fore_comm *c = x->c;
@@ -135,7 +136,8 @@ static bool is_wanted(const struct fore_comm *c, uint32_t chan, unsigned kind)
     return c->chans[chan].busy && c->chans[chan].party[kind];
 }
 
-/* Wants channels that have offers, and a close before that step; any close, if that is the end. */
+/* Wants the channels that have offers, and a close before that step; any close, if the step is
+ * the end. */
 static bool want_channels(struct closing *x, uint32_t before)
 {
     const struct fore_comm *c = x->c;
@@ -154,8 +156,8 @@ static bool want_channels(struct closing *x, uint32_t before)
     return any;
 }
 
-/* The first step that matters for whether all offers come before the closes: the last offer of some thread. A close
- * that comes still earlier was followed by an offer. */
+/* The first step that matters for deciding whether all offers come before the closes: the last
+ * offer of some thread. After a close that comes still earlier there was an offer. */
 static uint32_t last_offers(struct closing *x)
 {
     const struct fore_comm *c = x->c;

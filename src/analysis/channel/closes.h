@@ -1,4 +1,4 @@
-/* What could come after a close, by clocks. */
+/* Finds, by clocks, what could come after a close. */
 #ifndef FORE_ANALYSIS_CHANNEL_CLOSES_H
 #define FORE_ANALYSIS_CHANNEL_CLOSES_H
 
@@ -6,7 +6,7 @@
 
 /* Adds every pair of a close with a send, or another close, that the order allows to come after it. */
 void fore_comm_sends_after_close(const struct fore_comm *c, struct fore_groups *out);
-/* That, with a receive: a note, so both are among the steps that notes are about. */
+/* Adds pairs of a close with a receive: notes, so both are among the steps that notes are about. */
 void fore_comm_receives_after_close(const struct fore_comm *c, struct fore_groups *out);
 
 #endif

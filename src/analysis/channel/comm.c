@@ -2,7 +2,8 @@
 
 #include "base/search.h"
 
-/* Threads and channels only, nothing that waits for or is seen by something else? */
+/* Does the kind concern threads and channels only, and nothing that waits for other things or is
+ * seen by them? */
 static bool is_simple(unsigned kind)
 {
     switch (fore_kind_group(kind)) {
@@ -59,8 +60,9 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
         ch->loose[kind]++;
 }
 
-/* One sender and one receiver that always took what they offered: the k-th met the k-th, and
- * nothing else can be. If the sender closes the channel itself, its sends come before. */
+/* Could the channel have an alternative? Not with one sender and one receiver that always took
+ * the case they offered: the k-th send met the k-th receive, and nothing else is possible. If
+ * the sender closes the channel itself, its sends come before the close. */
 static bool is_busy(const struct fore_comm *c, const struct fore_comm_chan *ch)
 {
     if (ch->threads[0] > 1 || ch->threads[1] > 1 || ch->loose[0] || ch->loose[1] ||
@@ -217,7 +219,7 @@ static void index_offers(struct fore_comm *c)
     fore_free(s.by_chan);
 }
 
-/* Where each thread's operations end that notes are about. */
+/* Computes where each thread's operations end that notes are about. */
 static void limit_threads(struct fore_comm *c)
 {
     const struct fore_program *p = c->p;

@@ -21,7 +21,7 @@ void fore_comm_tell_release(struct fore_comm_teller *t)
     fore_free(t->next);
 }
 
-/* The position of an event within its thread; of those before it, too, for whoever asks next. */
+/* The position of an event within its thread; remembers those before it, too, for later calls. */
 static uint32_t event_index(struct fore_comm_teller *t, uint32_t event)
 {
     const struct fore_trace *trace = t->c->t;
@@ -99,7 +99,7 @@ static void tell_observed(struct fore_comm_teller *t, struct fore_finding *x,
                           fate(t, p.b, p.chan, kind_b));
 }
 
-/* The receive that took the message in the observed run does not get it now. */
+/* Tells that the receive which took the message in the observed run does not get it now. */
 static void tell_sequel(struct fore_comm_teller *t, struct fore_finding *x,
                         struct fore_comm_pair p)
 {
@@ -117,14 +117,15 @@ static void tell_sequel(struct fore_comm_teller *t, struct fore_finding *x,
                       at_text(t, link));
 }
 
-/* Is the send one that was put into a buffer as it was recorded? */
+/* Was the send put into a buffer as recorded? */
 static bool done_into_buffer(const struct fore_program *p, struct fore_comm_pair x)
 {
     return x.rule == FORE_COMM_ALTERNATIVE && fore_chan_capacity(p, x.chan) &&
            fore_comm_took(p, x.a, x.chan, FORE_CASE_SEND);
 }
 
-/* Why nothing orders the two: what they need, which is what the witness has, contains neither. */
+/* Why nothing orders the two: the events that they need, which are those of the witness, contain
+ * neither of them. */
 static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
 {
     static const char *const two[] = {"the send and the receive",
@@ -196,7 +197,7 @@ static void show_steps(struct fore_comm_teller *t, struct fore_finding *x,
     }
 }
 
-/* Runs the steps again, on a fresh machine, and writes down what happens. */
+/* Runs the steps again on a fresh machine, and writes them down as the witness. */
 static enum fore_status tell_witness(struct fore_comm_teller *t, struct fore_finding *x,
                                      struct fore_comm_pair p, struct fore_err *e)
 {
@@ -228,7 +229,7 @@ static struct fore_claim claim_meeting(const struct fore_comm_teller *t)
     return fore_claim_make(t->c->p, &x);
 }
 
-/* Of the pairs at these places the one that can be claimed best; its run is left in `reach`. */
+/* Finds the pair at these places with the best claim; its run is left in `reach`. */
 static struct fore_claim best_claim(struct fore_comm_teller *t,
                                     const struct fore_comm_group *g,
                                     struct fore_comm_pair *best)

@@ -1,4 +1,4 @@
-/* A group of pairs as a finding: places, words, and the witness as a run. */
+/* Turns a group of pairs into a finding: places, words, and the witness as a run. */
 #ifndef FORE_ANALYSIS_CHANNEL_COMM_FINDING_H
 #define FORE_ANALYSIS_CHANNEL_COMM_FINDING_H
 
@@ -10,8 +10,8 @@ struct fore_comm_teller {
     struct fore_reach *reach;
     struct fore_findings *out;
     FORE_VEC(uint32_t)
-    index;          /* event -> its position within its thread, as far as was asked */
-    uint32_t *next; /* thread -> how many of its events are among those */
+    index;          /* event -> its position within its thread, as far as was asked for */
+    uint32_t *next; /* thread -> how many of its events are among these */
 };
 
 void fore_comm_tell_release(struct fore_comm_teller *t);

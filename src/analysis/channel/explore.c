@@ -23,7 +23,7 @@ struct explorer {
     struct fore_comm_sink *out;
     bool enough;
     bool full; /* a state was left out */
-    bool over; /* and so would be all others */
+    bool over; /* enough, and so would be all other pairs */
 };
 
 static void note_finding(struct explorer *x, unsigned rule, uint32_t chan, uint32_t a,
@@ -54,7 +54,7 @@ static uint32_t closer_of(const struct explorer *x, uint32_t chan)
     return FORE_NO_OP;
 }
 
-/* A step that departs from the record, in a state that does not. */
+/* Notes a step that departs from the record, in a state that does not. */
 static void note_departure(struct explorer *x, struct fore_move v, uint32_t op)
 {
     bool channel = fore_insn_offers(x->c->p, op);
@@ -71,7 +71,7 @@ static void note_departure(struct explorer *x, struct fore_move v, uint32_t op)
         note_finding(x, FORE_COMM_RECEIVE, chan, closer_of(x, chan), op);
 }
 
-/* What comes of an operation that departed before. */
+/* Notes the consequences of an operation that departed before. */
 static void note_sequel(struct explorer *x, struct fore_move v, uint32_t op, uint32_t odd)
 {
     bool channel = fore_insn_offers(x->c->p, op);
@@ -91,7 +91,7 @@ static bool shows_later(const struct explorer *x, struct fore_move v, uint32_t o
            (v.act == FORE_ACT_OP && fore_insn_kind(x->c->p, op) == FORE_EV_CLOSE);
 }
 
-/* A writer that announces itself only keeps others out; replays do without. */
+/* A writer that announces itself only keeps others out; replays can do without that. */
 static bool is_idle(const struct explorer *x, struct fore_move v, uint32_t op)
 {
     return v.act == FORE_ACT_ARRIVE && fore_insn_kind(x->c->p, op) == FORE_EV_LOCK;

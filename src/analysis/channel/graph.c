@@ -31,7 +31,8 @@ static void add_edge(struct fore_dependencies *d, uint32_t from, uint32_t to)
     fore_vec_push(&d->edges, to);
 }
 
-/* In the order of the replay, so that edges lead forward; what dangles comes last. */
+/* Adds nodes in the order of the replay, so that edges lead forward; operations that never ended
+ * come last. */
 static void add_nodes(struct fore_dependencies *d)
 {
     const struct fore_program *p = d->c->p;

@@ -1,6 +1,6 @@
-/* The dependency graph of [goscout], definition 14: what pictures are drawn from, and the
- * third model of alternatives. Its errors are known (section 5.3): it ignores who created whom,
- * and takes whatever a thread did later for dependent on what it received. */
+/* The dependency graph of [goscout], definition 14: the source of pictures, and the third model
+ * of alternatives. Its errors are known (section 5.3): it ignores which thread created which,
+ * and takes everything that a thread did later as dependent on what it received. */
 #ifndef FORE_ANALYSIS_CHANNEL_GRAPH_H
 #define FORE_ANALYSIS_CHANNEL_GRAPH_H
 

@@ -29,7 +29,7 @@ void fore_groups_release(struct fore_groups *g)
     fore_vec_release(&g->of);
 }
 
-/* Operations without a place are told apart, as long as there are not too many. */
+/* Operations without a place get groups of their own, as long as there are not too many. */
 static uint64_t group_key(const struct fore_groups *g, struct fore_comm_pair x)
 {
     uint32_t a = fore_comm_where(g->c->p, x.a), b = fore_comm_where(g->c->p, x.b);
@@ -57,7 +57,7 @@ static uint32_t group_of(struct fore_groups *g, struct fore_comm_pair x)
     return (uint32_t)*at;
 }
 
-/* Examples come from early in the run, where witnesses are short. */
+/* Keeps examples from early in the run, where witnesses are short. */
 static void add_sample(struct fore_comm_group *x, struct fore_comm_pair p)
 {
     if (x->samples < FORE_GROUP_SAMPLES)
@@ -156,8 +156,8 @@ static void verify_pair(struct fore_groups *g, struct fore_reach *r, size_t i,
     }
 }
 
-/* Every pair that was kept, of notes or of errors; what cannot be looked at any more leaves its
- * group inexact. */
+/* Runs every pair that was kept, of notes or of errors; a group with pairs for which there is no
+ * time is left inexact. */
 static void verify_pairs(struct fore_groups *g, struct fore_reach *r, bool notes)
 {
     uint64_t start = r->effort;
@@ -175,7 +175,7 @@ static void verify_groups(struct fore_groups *g, struct fore_reach *r, bool note
         }
 }
 
-/* Of a group whose pairs were not all kept only the examples were tried. */
+/* Drops a group of which only the examples were tried, without finding a run. */
 static void drop_unverified(struct fore_groups *g, const struct fore_budget *for_notes)
 {
     size_t kept = 0;

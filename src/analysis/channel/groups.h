@@ -11,32 +11,33 @@ enum { FORE_GROUP_SAMPLES = 8 };
 struct fore_comm_group {
     uint32_t rule, where_a, where_b;
     uint32_t samples;
-    uint64_t count; /* of pairs that the model allows; after verification, see `exact` */
+    uint64_t count; /* pairs that the model allows; after verification, see `exact` */
     struct fore_comm_pair sample[FORE_GROUP_SAMPLES];
-    bool exact;    /* each of `count` was run on the machine, or needs not be */
+    bool exact;    /* each of `count` was run on the machine, or need not be */
     bool verified; /* sample[0] was */
 };
 
 struct fore_groups {
     const struct fore_comm *c;
-    struct fore_comm_sink sink; /* single pairs come in here */
+    struct fore_comm_sink sink; /* takes single pairs */
     FORE_VEC(struct fore_comm_group) list;
     struct fore_map index;
     FORE_VEC(struct fore_comm_pair) pairs; /* all of them, while `keep` */
     FORE_VEC(uint32_t) of;                 /* the group of each */
-    bool keep;                             /* they will have to be verified one by one */
+    bool keep;                             /* pairs will have to be verified one by one */
     bool overflow;                         /* there were too many to keep */
-    bool unlooked;   /* some were not run, and nothing of their group was */
-    bool sampled;    /* the same, since their examples stand for them */
-    uint64_t untold; /* groups of notes that there was no time for */
+    bool unlooked; /* some pairs were not run, nor any other of their group */
+    bool sampled; /* some pairs were not run, since the examples of their groups stand for
+                      * them */
+    uint64_t untold; /* number of groups of notes for which there was no time */
 };
 
 void fore_groups_init(struct fore_groups *g, const struct fore_comm *c, bool keep);
 void fore_groups_release(struct fore_groups *g);
 
 void fore_groups_add(struct fore_groups *g, struct fore_comm_pair x);
-/* `op` with each operation of a lane from its `lo`-th up to, not including, its `hi`-th, but
- * not with `except`. `x` has the rule and the channel. */
+/* Pairs of `op` with each operation of a lane from its `lo`-th up to, but not including, its
+ * `hi`-th, except `except`. `x` has the rule and the channel. */
 struct fore_comm_range {
     struct fore_comm_pair x;
     uint32_t op, except;

@@ -4,10 +4,10 @@
  * Cost:     O(events * hubs), with one pass over the events in their order, or over their links.
  * Source:   [goscout], definitions 16 and 17; docs/theory/channels.md.
  *
- * Of each clock only one entry per hub is kept: how many of the middle thread's offers on it are
- * known to be done. If the m-th of them meets an offer of another thread whose announcement knew
- * of f, then the f-th to the (m - 1)-th could have met it, too: nothing orders them before it,
- * and none of them knows of its end. */
+ * Of each clock only one entry per hub is kept: how many of the middle thread's offers on the
+ * hub are known to be done. If the m-th of these meets an offer of another thread whose
+ * announcement knew of f, then the f-th to the (m - 1)-th could have met it, too: nothing orders
+ * them before it, and none of them knows that it ended. */
 #include "analysis/channel/outline.h"
 
 enum { MOST_HUBS = 64, POLL = 1 << 16 };
@@ -31,7 +31,8 @@ struct pass {
     uint32_t n;
     uint32_t *hub_of; /* channel -> 1 + its hub */
     uint32_t *known; /* thread * n + hub -> how many of its offers are known to be done */
-    uint32_t *closed; /* channel * n + hub, of those that close it; NULL if nobody does */
+    /* channel * n + hub, known by the threads that close it; NULL if none does */
+    uint32_t *closed;
     struct hub_tally *tallies; /* thread * n + hub */
 };
 
@@ -46,7 +47,8 @@ static void learn_clock(const struct pass *p, uint32_t *to, const uint32_t *from
         to[h] = to[h] > from[h] ? to[h] : from[h];
 }
 
-/* The offer `at` met, or still waits, and could have met `n` others, the first of them `first`. */
+/* Counts that the offer `at` met, or still waits, and could have met `n` others, the first of
+ * them `first`. */
 static void add_tally(struct pass *p, uint32_t hub, uint32_t thread, uint32_t at,
                       uint32_t first, uint64_t n)
 {
@@ -75,7 +77,7 @@ static void meet_at_hub(struct pass *p, const struct fore_link *l)
     memcpy(b, a, p->n * sizeof *b);
 }
 
-/* False if a cause comes after its effect: then this is not the order to look at. */
+/* False if a cause comes after its effect: then this is not the order to use. */
 static bool follow_link(struct pass *p, const struct fore_link *l)
 {
     const struct fore_survey *s = p->o->s;
@@ -104,7 +106,7 @@ static bool follow_link(struct pass *p, const struct fore_link *l)
     }
 }
 
-/* The links of the events that are there, and of those that are not. */
+/* Follows the links of the events that are there, and of those that are not. */
 static bool follow_all(struct pass *p, struct fore_budget *budget)
 {
     const struct fore_trace *t = p->o->t;
@@ -123,7 +125,8 @@ static bool follow_all(struct pass *p, struct fore_budget *budget)
     return true;
 }
 
-/* Offers that were never taken up: all that the middle thread did since might have. */
+/* Counts offers that were never taken up: every later offer of the middle thread might have met
+ * them. */
 static void add_dangling(struct pass *p, const struct hub *h)
 {
     const struct fore_survey *s = p->o->s;
@@ -178,7 +181,8 @@ static void make_groups(struct pass *p, uint32_t hub)
     }
 }
 
-/* Examples name the middle thread's offers by number: now by event. False if one is not there. */
+/* Turns the numbers by which examples name the middle thread's offers into events. False if one
+ * is not there. */
 static bool find_example(const struct pass *p, struct fore_outline_group *g)
 {
     const struct fore_trace *t = p->o->t;

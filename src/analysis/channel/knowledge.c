@@ -19,7 +19,7 @@ static uint32_t entry(const struct fore_knowledge *k, uint32_t count)
     return k->backward ? UINT32_MAX - count : count;
 }
 
-/* What `thread` knows at its `count`-th operation, into a clock. */
+/* Joins what `thread` knows at its `count`-th operation into a clock. */
 static void join_known(struct fore_knowledge *k, struct fore_clock *to, uint32_t thread,
                        uint32_t count)
 {
@@ -56,8 +56,8 @@ static void take_message(struct fore_knowledge *k, uint64_t key, uint32_t thread
 
 enum knowledge_edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
 
-/* What goes through an object from the operations that give to those that take. Locks are left out:
- * the thread that got one first might have been second. */
+/* Does the operation give knowledge to an object, or take it from there? Locks are left out,
+ * because the thread that got a lock first might have been second. */
 static enum knowledge_edge edge_of(const struct fore_insn *e, bool last_step)
 {
     bool closed = e->flags & FORE_F_CLOSED;
@@ -161,7 +161,7 @@ static void through_buffer(struct fore_knowledge *k, uint32_t op,
         ++*number;
 }
 
-/* The operation comes after the `count`-th one of `other`: a join, a timer that fires. */
+/* Makes the operation come after the `count`-th one of `other`: a join, a timer that fires. */
 static void come_after(struct fore_knowledge *k, uint32_t other, uint32_t other_count,
                        uint32_t thread, uint32_t count)
 {
@@ -219,7 +219,7 @@ void fore_knowledge_step(struct fore_knowledge *k, uint32_t i)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
-/* What went through buffers before this step: from here the numbers go on. */
+/* Counts the messages that went through buffers before this step: the numbers go on from here. */
 static void count_messages(struct fore_knowledge *k, uint32_t step)
 {
     for (uint32_t i = 0; i < step; i++) {

@@ -1,7 +1,7 @@
-/* What the operations of a replay know of each other: clocks that are kept while one goes through some of its steps,
- * forwards (which operations are done) or backwards (which ones will know). Of each clock only the entries of the
- * threads of interest are there. What happened outside of those steps is not known: two operations inside
- * are ordered by nothing else. */
+/* What the operations of a replay know of each other: clocks that are kept while one goes
+ * through some of its steps, forwards (which operations are done) or backwards (which ones will
+ * know). Of each clock only the entries of the threads of interest are there. Nothing is known
+ * of the steps outside, which order no two operations inside. */
 #ifndef FORE_ANALYSIS_CHANNEL_KNOWLEDGE_H
 #define FORE_ANALYSIS_CHANNEL_KNOWLEDGE_H
 
@@ -19,14 +19,15 @@ struct fore_knowledge {
     bool backward;
 };
 
-/* The next step is `step`, or, backward, the one before it. `dim` is shared. */
+/* The next step is `step` or, backward, the step before it. `dim` is shared. */
 void fore_knowledge_init(struct fore_knowledge *k, const struct fore_comm *c,
                          const uint32_t *dim, bool backward, uint32_t step);
 void fore_knowledge_release(struct fore_knowledge *k);
 /* Step i of the order is done. */
 void fore_knowledge_step(struct fore_knowledge *k, uint32_t i);
 
-/* How many operations of `other`, which is of interest, the thread knows to be done. Forward only. */
+/* How many operations of `other`, a thread of interest, the thread knows to be done. Forward
+ * only. */
 static inline uint32_t fore_knowledge_of(const struct fore_knowledge *k, uint32_t thread,
                                          uint32_t other)
 {

@@ -1,15 +1,15 @@
 /* Listing schedules by a backward traversal of the dependencies ([goscout], section 5.2): an
- * operation is taken off the end of the trace when nothing that is left depends on it. Whatever
- * is no communication is taken off at once. What remains of each thread is always a prefix, so
- * the state is how far each has been taken back.
+ * operation is taken off the end of the trace when nothing that is left depends on it.
+ * Operations that are no communication are taken off at once. What remains of each thread is
+ * always a prefix, so the state is how far each has been taken back.
  *
  * A buffer read backwards is a queue too: sends are taken off in the order in which their
- * receives were, after those that nobody received. */
+ * receives were, after the sends that were never received. */
 #include "analysis/channel/schedules.h"
 
 enum { MOST_TRIES = 1 << 22 }; /* of an operation */
 
-/* Per channel, of what is left. */
+/* Per channel, for the part that is left. */
 struct mouth {
     uint32_t closes, found_closed;
     uint32_t sends, receives; /* through the buffer */
@@ -48,7 +48,7 @@ static uint32_t last_of(const struct lister *l, uint32_t thread)
     return l->end[thread] > l->p->first[thread] ? l->end[thread] - 1 : FORE_NO_OP;
 }
 
-/* Must it have come before a close that is still there? */
+/* Must the operation have come before a close that is still there? */
 static bool before_close(const struct lister *l, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(l->p, op);
@@ -203,7 +203,7 @@ static bool all_off(const struct lister *l)
     return true;
 }
 
-/* With buffers, `default` may have been impossible: the machine knows. */
+/* With buffers, `default` may have been impossible: the machine decides. */
 static bool is_run(const struct lister *l)
 {
     struct fore_machine m;

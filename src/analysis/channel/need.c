@@ -1,5 +1,5 @@
-/* What the two that shall meet need: the closure of what comes before them, as long as what must
- * not have happened is not in it. */
+/* Computes what the two that shall meet need: the closure of what comes before them, as long as
+ * it does not contain what must not have happened. */
 #include "analysis/channel/reach_state.h"
 
 bool fore_reach_buffered(const struct fore_reach *r)
@@ -21,7 +21,7 @@ bool fore_reach_done_first(const struct fore_reach *r)
            r->x.rule == FORE_COMM_RECEIVE;
 }
 
-/* Has what must not have happened as it was recorded not happened? */
+/* Is everything that must not have happened as recorded still to come? */
 static bool still_ahead(const struct fore_reach *r)
 {
     if (fore_closure_has(&r->need, r->x.b))

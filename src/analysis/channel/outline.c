@@ -1,4 +1,5 @@
-/* Decides: which channels have no alternatives, from who used them alone; and which can have nothing worse.
+/* Decides which channels have no alternatives, from the threads that use them alone, and which
+ * can have nothing worse than notes.
  * Sound:    yes. If all sends come one after the other by program order and creation, and so do
  *           all receives, and each took what it offered, then in every replay the k-th send meets
  *           the k-th receive.
@@ -40,7 +41,7 @@ enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_
 
 /* ---- the trace as a whole ---- */
 
-/* Threads, and channels without buffers: what hub.c knows the order of. */
+/* Does the trace have only threads and unbuffered channels, which hub.c can handle? */
 static bool is_plain(const struct fore_outline *o)
 {
     if (!fore_survey_is_plain(o->s) || (o->t->brief && !o->s->logs))
@@ -56,7 +57,7 @@ static bool is_plain(const struct fore_outline *o)
     return taken[0] == o->s->met && taken[1] == o->s->met;
 }
 
-/* The two sides of a communication stay together. */
+/* Cuts so that the two sides of a communication stay together. */
 static size_t cut_behind(const struct fore_trace *t, size_t n)
 {
     if (n >= t->events.n)

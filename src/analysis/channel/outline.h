@@ -1,6 +1,6 @@
-/* Long traces: what their survey alone decides about each channel, and a count of alternatives
- * for those in whose middle one thread sits. If that covers every channel, the machine need
- * not run the whole trace, only its head up to the examples. */
+/* Decides about each channel of a long trace by the survey alone, and counts the alternatives of
+ * channels with a single thread on one side. If that covers every channel, the machine need not
+ * run the whole trace, only its head up to the examples. */
 #ifndef FORE_ANALYSIS_CHANNEL_OUTLINE_H
 #define FORE_ANALYSIS_CHANNEL_OUTLINE_H
 
@@ -10,8 +10,8 @@
 enum fore_outline_shape {
     FORE_OUTLINE_QUIET, /* the k-th send meets the k-th receive, whatever the order */
     FORE_OUTLINE_HUB,   /* one thread on one side, many on the other */
-    FORE_OUTLINE_NOTED, /* has alternatives, but nothing can come after its close: only notes */
-    FORE_OUTLINE_OTHER, /* needs the whole analysis */
+    FORE_OUTLINE_NOTED, /* it has alternatives, but nothing can come after its close: only notes */
+    FORE_OUTLINE_OTHER, /* it needs the whole analysis */
 };
 
 /* Alternatives between two places. An example: a send and a receive, as events. */
@@ -28,9 +28,9 @@ struct fore_outline {
     FORE_VEC(uint32_t) hubs; /* channels */
     FORE_VEC(struct fore_outline_group) groups;
     size_t
-        head; /* events of the trace that hold all examples, at least as many as asked */
-    bool
-        in_part; /* alternatives were not counted: those of the head are what notes are about */
+        head; /* number of events of the trace that hold all examples, at least as many as asked
+               * for */
+    bool in_part; /* alternatives were not counted: notes are about those of the head */
 };
 
 /* False if some channel needs the whole analysis. `least` is the least head; `part`: notes may be about the head alone.
@@ -40,7 +40,7 @@ bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_
 void fore_outline_release(struct fore_outline *o);
 
 enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_t chan);
-/* hub.c: fills `groups`; false if the order of the events is not one in which causes come first. */
+/* In hub.c: fills `groups`; false if the events are not in an order in which causes come first. */
 bool fore_outline_count(struct fore_outline *o, struct fore_budget *budget);
 
 #endif

@@ -21,7 +21,8 @@ static void use_channel(struct fore_reach *r, uint32_t chan, uint32_t by, bool e
     r->early[chan] += early ? by : 0;
 }
 
-/* Counts what must precede what: `by` is 1 before the run, -1 as operations are done. */
+/* Counts which operations must precede which: `by` is 1 before the run, -1 as operations are
+ * done. */
 static void count_use(struct fore_reach *r, uint32_t op, uint32_t by)
 {
     const struct fore_program *p = r->c->p;
@@ -129,7 +130,7 @@ static bool do_recorded(struct fore_reach *r, uint32_t op)
     return true;
 }
 
-/* Does a send that was not recorded as one, as soon as all that must come first are done. */
+/* Tries a send that was not recorded as one, as soon as all that must come before it are done. */
 static bool try_put(struct fore_reach *r)
 {
     uint32_t t = fore_insn_thread(r->c->p, r->x.a);
@@ -193,8 +194,8 @@ static void count_uses(struct fore_reach *r)
 }
 
 /* One round, in the observed order: a thread goes on until it has to wait for the next round.
- * Messages that nobody will take are only in the way (of a default that was taken, for one): they
- * are sent when nothing else moves, and then one at a time. */
+ * Messages that will not be received are only in the way (of a default that was taken, for one):
+ * they are sent when nothing else moves, and then one at a time. */
 static bool play_round(struct fore_reach *r, bool in_the_way)
 {
     bool moved = false;
@@ -262,7 +263,7 @@ static bool close_play_repair(struct fore_reach *r)
 
 bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x)
 {
-    if (fore_budget_spent(r->budget)) /* not after all that it needs was found */
+    if (fore_budget_spent(r->budget)) /* not after everything that it needs was found */
         return false;
     fore_closure_clear(&r->need);
     r->x = x;

@@ -1,8 +1,9 @@
 /* A run of the recorded operations in which two of them meet, found and checked on the machine.
  *
- * Every thread takes what it recorded until it comes to one of the two; nothing is taken that
- * they do not need. docs/theory/channels.md tells what may be missed: runs in which critical
- * sections of one lock, or other waits, come in another order than the observed one. */
+ * Every thread does what it recorded until it comes to one of the two operations; operations
+ * that these do not need are not done. docs/theory/channels.md tells what may be missed: runs in
+ * which critical sections of one lock, or other waits, come in another order than the observed
+ * one. */
 #ifndef FORE_ANALYSIS_CHANNEL_REACH_H
 #define FORE_ANALYSIS_CHANNEL_REACH_H
 
@@ -23,12 +24,12 @@ struct fore_reach {
     struct fore_comm_pair x;
     bool put;        /* the send of a buffered alternative is in the buffer */
     bool gave_up;    /* of some pair, after many repairs */
-    uint64_t effort; /* steps that were taken, over all searches: for budgets */
+    uint64_t effort; /* steps taken, over all searches: for budgets */
 };
 
 void fore_reach_init(struct fore_reach *r, const struct fore_comm *c);
 void fore_reach_release(struct fore_reach *r);
-/* False if there is no such run, or none was found. */
+/* False if there is no such run, or if none was found. */
 bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the parts of reach.c share.
+/* Shared by the parts of reach.c.
  *
  *   need.c     what the meeting needs, closed under causes
  *   reach.c    playing it, and the search
@@ -8,11 +8,11 @@
 
 #include "analysis/channel/reach.h"
 
-/* False if what was recorded for one of the two would have to have happened. */
+/* False if one of the two operations would have to have happened as recorded. */
 bool fore_reach_close_over(struct fore_reach *r);
 
-/* Do the two meet through a buffer? Do they, and is the send done as it was recorded? Is the first of the two an
- * operation that is done as it was recorded, whatever the rule? */
+/* Do the two meet through a buffer? Through a buffer, with the send done as recorded? Is the
+ * first of the two done as recorded, whatever the rule? */
 bool fore_reach_buffered(const struct fore_reach *r);
 bool fore_reach_puts(const struct fore_reach *r);
 bool fore_reach_done_first(const struct fore_reach *r);
@@ -25,7 +25,7 @@ bool fore_reach_deferred(const struct fore_reach *r, uint32_t op);
 
 /* After a run that got stuck: asks for what would let it go on, if there is anything. */
 void fore_reach_repair(struct fore_reach *r);
-/* After a run that came to the end, but the two did not meet: a message is in the way. */
+/* After a run that came to its end without a meeting: a message is in the way. */
 void fore_reach_clear_way(struct fore_reach *r);
 
 #endif

@@ -1,6 +1,6 @@
 #include "analysis/channel/reach_state.h"
 
-/* The release that ends the thread's hold, if it has come as far as `need`. */
+/* Requires the release that ends the thread's hold, if it has come as far as `need`. */
 static void require_release(struct fore_reach *r, uint32_t thread, uint32_t lock,
                             unsigned kind)
 {
@@ -60,7 +60,8 @@ static bool can_be_early(const struct fore_reach *r, uint32_t op)
            !fore_reach_is_early(r, op);
 }
 
-/* Room for all sends that are still to be done, if one thread alone receives: it does as many receives, in its order. */
+/* Makes room for all sends that are still to be done, if one thread alone receives: it does as
+ * many receives, in its order. */
 static bool make_all_room(struct fore_reach *r, uint32_t chan)
 {
     const struct fore_program *p = r->c->p;
@@ -78,7 +79,7 @@ static bool make_all_room(struct fore_reach *r, uint32_t chan)
     return !left;
 }
 
-/* The first message in a full buffer that can go. */
+/* Makes room by the first message in a full buffer that can go. */
 static void make_room(struct fore_reach *r, uint32_t chan)
 {
     uint32_t n = fore_machine_queued(&r->m, chan), op;
@@ -91,7 +92,7 @@ static void make_room(struct fore_reach *r, uint32_t chan)
         }
 }
 
-/* The first message in a buffer that should be empty. */
+/* Removes the first message in a buffer that should be empty. */
 static void make_empty(struct fore_reach *r, uint32_t chan)
 {
     uint32_t head = fore_machine_head(&r->m, chan);
@@ -99,7 +100,7 @@ static void make_empty(struct fore_reach *r, uint32_t chan)
         fore_closure_want(&r->need, r->c->p->ops[head].link);
 }
 
-/* What was in a buffer when `op` found it full. */
+/* Requires what was in a buffer when `op` found it full. */
 static void make_full(struct fore_reach *r, uint32_t chan, uint32_t op)
 {
     const struct fore_program *p = r->c->p;
@@ -127,7 +128,8 @@ static void repair_default(struct fore_reach *r, uint32_t op)
             make_full(r, c[i].chan, op);
 }
 
-/* Room in a buffer needs a receive, a lock its release. */
+/* Requires what would let the operation go on: a receive for room in a buffer, a release for a
+ * lock. */
 static void repair_room(struct fore_reach *r, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(r->c->p, op);
@@ -145,8 +147,8 @@ static void repair_room(struct fore_reach *r, uint32_t op)
         repair_default(r, op);
 }
 
-/* A send that waits for those that must be in front of it, one of which waits for it: it must be
- * received itself, and come before them. The earliest such send is tried. */
+/* Handles a send that waits for sends that must be in front of it, one of which waits for it: it
+ * must be received itself, and come before them. The earliest such send is tried. */
 static void repair_order(struct fore_reach *r)
 {
     const struct fore_program *p = r->c->p;
@@ -184,7 +186,7 @@ static void require_empty(struct fore_reach *r)
         fore_closure_want(&r->need, r->c->p->ops[head].link);
 }
 
-/* An earlier message, whose receive is not needed yet, is before the one to be taken. */
+/* Requires the receive of an earlier message that is in front of the one to be taken. */
 static void require_head(struct fore_reach *r)
 {
     uint32_t head = fore_machine_head(&r->m, r->x.chan);

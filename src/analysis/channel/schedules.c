@@ -1,8 +1,9 @@
 /* Counting: dynamic programming over the states of the machine. How many schedules go on from a
  * state depends on the state alone, so each is counted once, however many ways lead to it.
  *
- * What is no communication is done as soon as it can be: creating, ending and joining threads
- * only lets others go on. A close is done when nothing is left that must come before it.
+ * Operations that are no communication are done as soon as possible: creating, ending and
+ * joining threads only lets others go on. A close is done when nothing is left that must come
+ * before it.
  *
  * Exact:    for threads and channels. With locks and other waits (not done here) the observed
  *           schedule is what there is at least.
@@ -19,7 +20,7 @@ enum {
 struct counter_frame {
     uint64_t print;
     size_t moves;  /* where its own begin */
-    size_t silent; /* steps that were done at once, before it */
+    size_t silent; /* number of steps that were done at once, before it */
     struct fore_big sum;
 };
 
@@ -163,7 +164,8 @@ static void add_to_parent(struct counter *k, const struct fore_big *n)
         fore_big_add(&fore_vec_last(&k->path).sum, n);
 }
 
-/* A state that there was no room to look into: something follows it, if nothing can get stuck. */
+/* Gives up a state for which there was no room: at least one schedule follows it, if nothing can
+ * get stuck. */
 static void give_up(struct counter *k)
 {
     struct fore_big one = {0};
@@ -237,7 +239,7 @@ void fore_schedules_count(const struct fore_comm *c, size_t most_states,
     k.left = fore_calloc((size_t)c->p->objects + 1, sizeof *k.left);
     fore_machine_init(&k.m, c->p);
     count_all(&k);
-    /* None: the trace has a default that only replay.h believes. */
+    /* No state at all: the trace has a default that only replay.h accepts. */
     out->exact = k.exact && fore_vec_last(&k.counts).n;
     if (fore_big_cmp(&fore_vec_last(&k.counts), &out->count) > 0)
         fore_big_copy(&out->count, &fore_vec_last(&k.counts));

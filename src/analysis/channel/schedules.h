@@ -9,7 +9,7 @@
 
 struct fore_schedules {
     struct fore_big count;
-    bool exact; /* else `count` is what there are at least */
+    bool exact; /* otherwise `count` is a lower bound */
 };
 
 void fore_schedules_count(const struct fore_comm *c, size_t most_states,

@@ -32,7 +32,7 @@ static void keep_one(struct window_pass *r, uint32_t op, uint32_t chan,
     }
 }
 
-/* Forward: what the operation's pre knows. Backward: which operations know its post. */
+/* Keeps, forward, what the operation's pre knows; backward, which operations know its post. */
 static void keep_knowledge(struct window_pass *r, uint32_t op)
 {
     struct fore_case one;
@@ -50,7 +50,7 @@ static void keep_knowledge(struct window_pass *r, uint32_t op)
         keep_knowledge(r, r->p->ops[op].link);
 }
 
-/* Operations that never ended, at the end of the run. */
+/* Handles operations that never ended, at the end of the run. */
 static void keep_dangling(struct window_pass *r)
 {
     if (r->w->c->noted < r->w->c->steps)
@@ -120,7 +120,7 @@ void fore_windows_clear(struct fore_windows *w)
     fore_vec_clear(&w->list);
 }
 
-/* Where the thread is among the channel's parties, or would be: they are sorted. */
+/* The thread's position among the channel's parties, or where it would be: they are sorted. */
 static uint32_t place_of(const struct fore_windows *w, uint32_t chan, uint32_t thread)
 {
     const uint32_t *at = w->threads.at + w->party[chan];

@@ -1,6 +1,6 @@
-/* What the clocks of a replay say about the offers on some channels: for each offer and each
- * thread of interest, which operations of that thread are neither done before the offer's pre
- * nor begun after its post. Made by two passes, forward and backward; used by clocks.c. */
+/* Finds, for each offer on some channels and each thread of interest, which operations of that
+ * thread are neither done before the offer's pre nor begun after its post, by the clocks of a
+ * replay. Made by two passes, forward and backward; used by clocks.c. */
 #ifndef FORE_ANALYSIS_CHANNEL_WINDOWS_H
 #define FORE_ANALYSIS_CHANNEL_WINDOWS_H
 
@@ -24,7 +24,7 @@ struct fore_windows {
 void fore_windows_init(struct fore_windows *w, const struct fore_comm *c);
 void fore_windows_release(struct fore_windows *w);
 void fore_windows_clear(struct fore_windows *w);
-/* Threads of interest for a channel: call these for one channel after the other. */
+/* Adds threads of interest for a channel: call it for one channel after the other. */
 void fore_windows_party(struct fore_windows *w, uint32_t chan, uint32_t thread);
 /* Keeps windows for the offers of one kind, or both, on the channel. */
 void fore_windows_want(struct fore_windows *w, uint32_t chan, unsigned kind);
@@ -33,7 +33,7 @@ void fore_windows_fill(struct fore_windows *w);
 /* The windows of an operation that offers `kind` on the channel; NULL if none are kept. */
 const struct fore_window *fore_windows_of(const struct fore_windows *w, uint32_t chan,
                                           unsigned kind, uint32_t op);
-/* Which of the channel's parties the thread is; it must be one. */
+/* The thread's number among the channel's parties; it must be one of them. */
 uint32_t fore_windows_index(const struct fore_windows *w, uint32_t chan, uint32_t thread);
 
 #endif

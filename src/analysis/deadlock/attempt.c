@@ -73,7 +73,8 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut
         if (d->strays)
             let_stray(&r);
         fore_machine_list(&m);
-        s = fore_dl_tell(d, &m, &d->steps, e);
+        if (!r.stopped)
+            s = fore_dl_tell(d, &m, &d->steps, e);
     }
     fore_driver_release(&r);
     fore_machine_release(&m);

@@ -5,6 +5,8 @@
 #include "base/hash.h"
 
 enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000 };
+/* Finding out what all cycles need looks at no more than so many operations, or so many times the program. */
+enum { PASSES = 2 * ALL, FOLLOWED = 1 << 24 };
 /* In a program of more operations, what may come first at a place does so once: each time plays all of it. */
 enum { LONG = 1 << 20 };
 enum { SHORT_CYCLE = 4, CYCLE = FORE_DL_TARGETS }; /* locks: short ones come first */
@@ -40,6 +42,7 @@ struct patterns {
     FORE_VEC(uint32_t) sets;
     FORE_VEC(uint32_t) held; /* acquisitions of the thread being scanned */
     uint64_t visits;
+    uint64_t followed;  /* operations whose needs were followed for cycles */
     size_t above, most; /* locks of the cycles that are looked for */
     bool longer;        /* there are cycles of more */
     uint64_t
@@ -53,6 +56,7 @@ static uint64_t place_of(const struct fore_dl *d, uint32_t op)
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
+static const char MANY[] = "too many combinations of locks are held together";
 static const char OFTEN[] = "places that occur often were tried a few times each";
 
 /* Attempts are counted below FOUND, which is set when one of them led to a finding. */
@@ -370,6 +374,16 @@ static bool align(struct patterns *x, struct fore_closure *cut, uint32_t *at,
     return true;
 }
 
+/* May one more set of edges be tried? To find out what it needs may take a pass over the program. */
+static bool may_follow(struct patterns *x)
+{
+    uint64_t most = (uint64_t)PASSES * x->d->p->op_count;
+    if (x->followed <= (most > FOLLOWED ? most : FOLLOWED))
+        return !fore_budget_spent_now(x->d->ctx->budget);
+    fore_dl_cap(x->d, MANY);
+    return false;
+}
+
 static enum fore_status try_edges(struct patterns *x,
                                   const struct lock_edge *const *chosen, size_t n,
                                   struct fore_err *e)
@@ -379,6 +393,8 @@ static enum fore_status try_edges(struct patterns *x,
     uint32_t at[CYCLE];
     uint64_t signature = 5; /* the same whichever edge comes first */
     enum fore_status s = FORE_OK;
+    if (!may_follow(x))
+        return FORE_OK;
     for (size_t i = 0; i < n; i++) {
         at[i] = chosen[i]->first;
         const struct instance *o = &x->instances.at[at[i] - 1];
@@ -397,6 +413,7 @@ static enum fore_status try_edges(struct patterns *x,
         if (tries + 1 == PER_PLACE)
             fore_dl_cap(x->d, OFTEN);
     }
+    x->followed += cut.work_done;
     fore_closure_release(&cut);
     return s;
 }
@@ -478,7 +495,7 @@ static enum fore_status find_cycles(struct patterns *x, size_t above, size_t mos
         FORE_TRY(extend_cycle(x, cycle, 1, x->pairs.at[i].held, e));
     }
     if (x->visits > VISITS)
-        fore_dl_cap(x->d, "too many combinations of locks are held together");
+        fore_dl_cap(x->d, MANY);
     return FORE_OK;
 }
 _Static_assert(CYCLE == 16, "as the report says");

@@ -1,6 +1,6 @@
-/* How a state was reached: one step and the chain before it. Chains share what they have in
- * common, and steps that nothing leads to any more are freed. What all chains share (the
- * trunk) is moved to a file, so that memory does not grow with the length of a run. */
+/* How a state was reached: one step and the chain before it. Chains share their common
+ * beginnings, and steps that no chain contains any more are freed. The part that all chains
+ * share (the trunk) is moved to a file, so that memory does not grow with the length of a run. */
 #ifndef FORE_ANALYSIS_LATTICE_CHAIN_H
 #define FORE_ANALYSIS_LATTICE_CHAIN_H
 
@@ -23,7 +23,8 @@ struct fore_lattice_steps {
 
 struct fore_chain_node {
     uint32_t parent, refs;
-    uint32_t kids, kid_sum; /* how many refer to it as parent; the sum of their numbers */
+    /* how many steps refer to it as parent; the sum of their numbers */
+    uint32_t kids, kid_sum;
     struct fore_lattice_step step;
 };
 
@@ -42,7 +43,7 @@ uint32_t fore_chain_add(struct fore_chains *c, uint32_t parent,
                         const struct fore_lattice_step *step);
 void fore_chain_keep(struct fore_chains *c, uint32_t chain); /* 0 is fine */
 void fore_chain_drop(struct fore_chains *c, uint32_t chain);
-/* Moves what all chains share to the file. */
+/* Moves the part that all chains share to the file. */
 void fore_chains_trim(struct fore_chains *c);
 /* The steps of a chain, first to last. */
 void fore_chain_steps(const struct fore_chains *c, uint32_t chain,

@@ -40,7 +40,7 @@ static uint64_t cut_hash(const uint32_t *cut, uint32_t width)
     return h;
 }
 
-/* The edges into a state are reported before the state is: it may exist without its label. */
+/* The edges into a state are reported before the state: it may exist without its label. */
 static uint32_t node_of_cut(struct fore_drawing *d, const uint32_t *cut, uint32_t width)
 {
     bool fresh;

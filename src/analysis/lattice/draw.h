@@ -26,7 +26,7 @@ void fore_draw_state(struct fore_drawing *d, uint64_t level, const uint32_t *cut
                      uint32_t width, const struct fore_val *values);
 void fore_draw_edge(struct fore_drawing *d, const uint32_t *from, const uint32_t *to,
                     uint32_t width, const struct fore_lattice_step *step);
-/* The picture so far, as one of its own in `to`, which is the one that is drawn on next. */
+/* Copies the present picture to `to`, which is the one that is drawn on next. */
 void fore_drawing_copy(struct fore_drawing *d, struct fore_graph *to);
 /* Marks the states and edges of a run. NULL leaves a style as it is. */
 void fore_draw_run(struct fore_drawing *d, const struct fore_lattice_steps *run,

@@ -1,9 +1,9 @@
-/* Event by event: what `FORE_OBSERVE_EAGER` does. */
+/* Extends the lattice event by event: FORE_OBSERVE_EAGER. */
 #include "analysis/lattice/observer_state.h"
 
 #include <string.h>
 
-/* The states without and with the new event, on the level that is worked on. */
+/* The states without and with the new event, on the present level. */
 struct front {
     FORE_VEC(uint32_t) old, new;
 };
@@ -80,8 +80,8 @@ static bool present(const struct fore_observer *o, const struct fore_observation
     return (own ? o->queue.slots.at[*own].known : 0) + 1 == m->number;
 }
 
-/* The cuts that an event makes possible are those that contain it. Without it each of them is
- * a cut that was there before; the least of these is what the event needs. */
+/* An event makes those cuts possible that contain it. Without the event each of them is a cut
+ * that was there before; the least of these is what the event needs. */
 static void insert_event(struct fore_observer *o, const struct fore_observation *m)
 {
     uint64_t level = fore_queue_add(&o->queue, m) - 1;

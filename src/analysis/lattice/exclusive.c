@@ -22,8 +22,8 @@ enum { MOST_CUTS = 1 << 14 };
 
 struct one_step {
     enum fore_lock_step kind; /* none: it is relevant */
-    fore_lockset wants;       /* what it takes, or finds taken */
-    fore_lockset held;        /* by the thread, afterwards */
+    fore_lockset wants;       /* the lock that it takes, or finds taken */
+    fore_lockset held;        /* the locks that the thread holds afterwards */
     uint32_t needs, need_count;
     struct fore_lattice_step step;
     struct fore_val value;
@@ -130,7 +130,7 @@ static bool is_lock_taken(struct fore_exclusive *x, const uint32_t *cut, uint32_
     return false;
 }
 
-/* The thread's next step, if it can happen at this cut; NULL otherwise. */
+/* The thread's next step, if it can come at this cut; NULL otherwise. */
 static const struct one_step *next_step(struct fore_exclusive *x, const uint32_t *cut,
                                         uint32_t slot)
 {
@@ -195,7 +195,7 @@ static uint32_t release_at(struct fore_exclusive *x, const uint32_t *cut)
     return NONE;
 }
 
-/* All places that silent steps lead to from those numbered `from` and above. */
+/* Adds all places that silent steps lead to from those numbered `from` and above. */
 static void close_silently(struct fore_exclusive *x, uint32_t from)
 {
     for (uint32_t p = from; p < x->places.n && !x->cut_short; p++) {
@@ -218,7 +218,7 @@ static int by_words(const void *a, const void *b, void *size)
     return memcmp(a, b, *(size_t *)size);
 }
 
-/* The cuts at which nothing has to happen at once, as a set. */
+/* Gives the cuts at which no step has to come at once, as a set. */
 static uint32_t intern_set(struct fore_exclusive *x)
 {
     size_t size = x->holders.n * sizeof(uint32_t), n = 0;
@@ -243,7 +243,7 @@ static void first_set(struct fore_exclusive *x)
     fore_free(zero);
 }
 
-/* Goes from all places from `from` on by the holder's next write. */
+/* Goes on from all places from `from` on by the holder's next write. */
 static void write_once(struct fore_exclusive *x, uint32_t from, uint32_t slot)
 {
     uint32_t end = (uint32_t)x->places.n;

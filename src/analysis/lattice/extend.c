@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Beyond these, runs are no longer counted. With a window the count says less (it is of the
- * runs that were looked at) and the traces are longer. */
+/* Above these limits runs are no longer counted. With a window the count says less (only of the
+ * runs that were kept) and the traces are longer. */
 enum { MOST_LIMBS = 64, MOST_LIMBS_IN_WINDOW = 16 };
 
 /* -- Counts ------------------------------------------------------------------------ */
@@ -187,6 +187,6 @@ bool fore_observer_spent(struct fore_observer *o)
     if (o->opt.progress)
         fore_progress_step(o->opt.progress, o->stats.states, 0);
     if (!o->stats.stopped && o->opt.budget && o->found >= o->opt.expected)
-        o->stats.stopped = fore_budget_spent(o->opt.budget);
+        o->stats.stopped = fore_spent_text(fore_budget_spent(o->opt.budget));
     return o->stats.stopped;
 }

@@ -1,5 +1,5 @@
-/* The analysis: a specification and a trace (or a stream) in, findings out. What is computed,
- * and what is claimed of it, is in observer.c. */
+/* The analysis: a specification and a trace (or a stream) in, findings out. observer.c says what
+ * is computed and claimed. */
 #include "analysis/lattice/lattice.h"
 
 #include "analysis/lattice/lattice_state.h"
@@ -88,7 +88,7 @@ static void collect_past(struct fore_lattice *l, const struct fore_moment *m)
             fore_vec_push(&l->past, (struct fore_past){thread, count});
 }
 
-/* A whole trace can be looked at again; of a stream, the end is kept. */
+/* A whole trace can be read again; of a stream, the end is kept. */
 static void note_seen(struct fore_lattice *l, const struct fore_lattice_step *s)
 {
     if (l->trace)
@@ -180,9 +180,9 @@ static const char *bound_reached(struct fore_lattice *l)
         l->opt.queue ? l->opt.queue : 2 * l->opt.window);
 }
 
-/* The recorded run broke the property; did the program? Of threads that were recorded apart
- * that is known in the first state, of one variable, whose writes are ordered, and if every
- * order breaks it. */
+/* The recorded order broke the property; did the program? If threads were recorded apart, that
+ * is certain only in the first state, for a property of one variable (whose writes are ordered),
+ * or if every order breaks the property. */
 static bool is_certain(const struct fore_lattice *l, uint32_t prop)
 {
     const struct fore_observer_stats *s = fore_observer_stats(l->observer);
@@ -194,7 +194,7 @@ static bool is_certain(const struct fore_lattice *l, uint32_t prop)
            (s->counted && !s->pruned && s->runs.n && !fore_big_cmp(&s->runs, &v->runs));
 }
 
-/* The finding, with the witness as far as it goes. */
+/* Adds the finding, with the witness as far as it goes. */
 static struct fore_finding *tell_property(struct fore_lattice *l, uint32_t prop,
                                           bool observed,
                                           struct fore_lattice_steps *witness)
@@ -202,7 +202,7 @@ static struct fore_finding *tell_property(struct fore_lattice *l, uint32_t prop,
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
     uint64_t forgotten = 0;
     if (observed) {
-        /* of a stream the end is there, and this is called when it happens */
+        /* for a stream the end is kept, and this is called when the violation happens */
         size_t n = l->overflowed ? l->seen.v.n : (size_t)v->observed_at;
         forgotten = v->observed_at - n;
         fore_vec_clear(&witness->v);
@@ -212,7 +212,7 @@ static struct fore_finding *tell_property(struct fore_lattice *l, uint32_t prop,
         fore_observer_witness(l->observer, prop, witness);
     }
     struct fore_trace view = {0};
-    if (!l->trace) /* what is told needs only the names */
+    if (!l->trace) /* the report needs only the names */
         memcpy(&view.tables, l->tables, sizeof view.tables);
     struct fore_told told = {.watch = &l->watch,
                              .prop = prop,
@@ -242,7 +242,7 @@ static void schedule_stream(struct fore_lattice *l, uint32_t prop, struct fore_f
         fore_finding_fact(l->ctx->out, x, "unchecked", "%s", why.msg);
 }
 
-/* A stream's violation is told at once; its counts follow at the end. */
+/* A stream's violation is reported at once; its counts follow at the end. */
 static void note_violation(void *ctx, uint32_t prop, bool observed)
 {
     struct fore_lattice *l = ctx;
@@ -269,7 +269,8 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
     struct fore_finding *x = l->told[prop];
     enum fore_status status = FORE_OK;
     if (!x) {
-        /* the shortest run that breaks it, unless the one that was seen is the program's */
+        /* the shortest run that breaks it, unless the observed one is certain to be the
+         * program's */
         bool seen = v->observed && (is_certain(l, prop) || !v->predicted);
         x = tell_property(l, prop, seen, &witness);
         if (l->pictures && !seen)
@@ -293,19 +294,17 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
 
 /* -- The report --------------------------------------------------------------------- */
 
-/* Go's hooks watch a member of a type in the first object only, and say which there were others of
- * (foreExactMore of capture/go/hooks/exact.go). */
+/* Go's hooks watch a member of a type in the first object only, and record for which members
+ * there were more objects. */
 static void report_members(struct fore_lattice *l)
 {
-    static const char others[] = "all but the first that have ";
     for (size_t i = 0; i < l->tables->unseen.n; i++) {
-        const char *text = fore_tables_text(l->tables, l->tables->unseen.at[i].text);
-        if (strncmp(text, others, sizeof others - 1))
+        if (!l->tables->unseen.at[i].member)
             continue;
-        const char *member = text + sizeof others - 1;
+        const char *member = fore_tables_text(l->tables, l->tables->unseen.at[i].member);
         fore_findings_remark(l->ctx->out,
                              "properties: %s was watched only in the first object that "
-                             "has it; more were made",
+                             "has it; the program made more",
                              member);
         fore_findings_sampled(l->ctx->out, "%s of one object", member);
     }
@@ -379,8 +378,8 @@ static void open_clocks(struct fore_lattice *l)
     l->relevant = fore_relevant_new(&l->clocks, &o);
 }
 
-/* Does the trace have the variables? One that lost events may lack them: then nothing can be
- * said (`*absent`). */
+/* Does the trace have the variables? If a trace that lost events lacks them, nothing can be said
+ * (`*absent`). */
 static enum fore_status check_names(struct fore_lattice *l, const struct fore_tables *t,
                                     bool lost, bool *absent, struct fore_err *e)
 {
@@ -435,8 +434,8 @@ static void rewind_trace(struct fore_lattice *l)
     }
 }
 
-/* Most properties hold: the first pass only finds that out. What it takes to show a violation
- * and to count the runs with it is left to a second one. */
+/* Most properties hold, and the first pass only finds that out. A second pass shows violations
+ * and counts the runs that have them. */
 static enum fore_status run_trace(struct fore_lattice *l, const struct fore_trace *t,
                                   struct fore_err *e)
 {
@@ -508,7 +507,7 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
     return observe_only(l, b) ? FORE_CONTINUE : FORE_STOP;
 }
 
-/* Takes back what was told of the stream. */
+/* Withdraws what was reported of the stream. */
 static void drop_told(struct fore_lattice *l)
 {
     struct fore_findings *f = l->ctx->out;
@@ -525,8 +524,8 @@ static void drop_told(struct fore_lattice *l)
     f->list.n = kept;
 }
 
-/* What was told at once was the first violation that was found. If the whole stream was kept, a look
- * back tells the shortest, with a picture, as of a file. */
+/* The violation reported at once was the first that was found. If the whole stream was kept, a
+ * second look finds the shortest one, with a picture, as for a file. */
 static enum fore_status report_stream(struct fore_lattice *l, struct fore_err *e)
 {
     struct fore_trace *whole = l->ctx->whole;

@@ -26,7 +26,8 @@ struct fore_lattice {
     FORE_VEC(struct fore_past) past;
     FORE_VEC(uint32_t) counts; /* events by thread, with a window of one */
     uint64_t position;
-    struct fore_finding **told; /* by property: a stream's, at once */
+    /* by property: the findings of a stream that were reported at once */
+    struct fore_finding **told;
     struct fore_drawing drawing;
     struct fore_graph picture; /* of a small lattice, for its findings */
     bool draws;                /* export asked for the picture, and nothing else */
@@ -36,7 +37,7 @@ struct fore_lattice {
     unsigned mask;
 };
 
-/* options.c: what users may ask for; do the values make sense; taking them over. */
+/* In options.c: the options; checks of their values; taking them over. */
 extern const struct fore_option fore_lattice_options[];
 enum fore_status fore_lattice_accepts(const struct fore_params *params,
                                       struct fore_err *e);

@@ -103,7 +103,7 @@ static void tell_observed(struct fore_findings *f, struct fore_finding *x,
 
 enum { MOST_SHOWN = 24 };
 
-/* Witness steps; the teller is left after the last one. */
+/* Adds the steps of the witness; the teller is left after the last one. */
 static void tell_steps(struct fore_findings *f, struct fore_finding *x,
                        const struct fore_trace *t, const struct fore_told *told,
                        struct teller *teller)
@@ -121,7 +121,7 @@ static void tell_steps(struct fore_findings *f, struct fore_finding *x,
         teller_write(teller, told->prop, s);
         struct fore_step *step = fore_finding_step(f, x, t, &s->event, NULL, s->index);
         bool last = i + 1 == run->v.n;
-        /* in a long run, what changes nothing for the monitor need not be looked at */
+        /* in a long run, writes that do not change the monitor need not be shown */
         step->irrelevant = run->v.n > MOST_SHOWN && !last && letter == teller->letter &&
                            state == teller->state;
         if (!told->forgotten)
@@ -157,7 +157,7 @@ static void tell_places(struct fore_findings *f, struct fore_finding *x,
     fore_map_release(&in_witness);
 }
 
-/* Where in the formula, and after which step. */
+/* Tells which part of the formula is false, and after which step. */
 static void tell_blame(struct fore_findings *f, struct fore_finding *x,
                        const struct teller *t)
 {

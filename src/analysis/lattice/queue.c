@@ -28,8 +28,8 @@ uint32_t fore_queue_slot(struct fore_queue *q, uint32_t thread)
     return (uint32_t)*slot;
 }
 
-/* Only what the thread's previous event did not need is tested later. If that one has not
- * arrived, everything is. */
+/* Later tests check only what the thread's previous event did not need. If that event has not
+ * arrived, they check everything. */
 static void set_needs(struct fore_queue *q, uint32_t slot, struct fore_queued *e,
                       const struct fore_observation *m)
 {

@@ -12,16 +12,17 @@
 struct schedule {
     const struct fore_trace *trace;
     struct fore_order order;
-    uint32_t *done;          /* thread -> how many of its events are out */
+    uint32_t *done;          /* thread -> how many of its events have come out */
     uint32_t *count;         /* thread -> how many it has */
     FORE_VEC(uint32_t) next; /* positions of what one step needs */
     FORE_VEC(struct fore_event) events;
 };
 
-/* What the event at `at` comes after and is not out yet, in the observed order, and itself. The
- * lattice holds the cuts of one causal order, with or without locks, and this places the steps of a
- * way through them by that order's clocks. It is no search for a least part of the run, which is
- * what machine/closure does; and the claim plays the result, so the machine has the last word. */
+/* Emits the events that the event at `at` comes after and that are not out yet, in the observed
+ * order, and then the event. The lattice holds the cuts of one causal order, with or without
+ * locks, and this places the steps of a way through them by that order's clocks. It is no search
+ * for a least part of the run, which is what machine/closure does; and the claim plays the
+ * result, so the machine has the last word. */
 static void emit_with_past(struct schedule *s, uint32_t at)
 {
     fore_vec_clear(&s->next);
@@ -43,15 +44,16 @@ static bool is_past_out(const struct schedule *s, uint32_t at, uint32_t own)
     return true;
 }
 
-/* Does it do harm if it comes before it has to? Another thread may not have seen the variable, or not wait yet. */
+/* Could it do harm to let the event come before it has to? Another thread may not have seen the
+ * variable, or not wait yet. */
 static bool is_hasty(unsigned kind)
 {
     return kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW ||
            kind == FORE_EV_CSIGNAL || kind == FORE_EV_CBROADCAST;
 }
 
-/* The first event that is not out, waits for nothing, and is wanted: the event `step` comes after it, or it does no harm;
- * UINT32_MAX: there is none. */
+/* The first event that is not out, waits for nothing, and is wanted: because the event `step`
+ * comes after it, or because it does no harm; UINT32_MAX: there is none. */
 static uint32_t first_ready(const struct schedule *s, uint32_t step, uint32_t *thread)
 {
     uint32_t best = UINT32_MAX;
@@ -69,7 +71,8 @@ static uint32_t first_ready(const struct schedule *s, uint32_t step, uint32_t *t
     return best;
 }
 
-/* What the event `step` comes after and itself, and all that can come meanwhile. */
+/* Emits the events that the event `step` comes after, the event itself, and everything that can
+ * come meanwhile. */
 static void emit_ready(struct schedule *s, uint32_t step)
 {
     uint32_t at, thread;
@@ -79,8 +82,9 @@ static void emit_ready(struct schedule *s, uint32_t step)
     }
 }
 
-/* Late: what no step needs does not come. Early: it comes as soon as it can, which lets a wait for a group be over
- * before another thread adds to it, and a thread wait for a condition before it is signalled. */
+/* Late: events that no step needs do not come. Early: they come as soon as they can, so that a
+ * wait for a group can be over before another thread adds to it, and a thread can wait for a
+ * condition before it is signalled. */
 static enum fore_status write_witness(struct schedule *s, struct fore_findings *f,
                                       struct fore_finding *x,
                                       const struct fore_lattice_steps *steps, bool early,
@@ -103,7 +107,7 @@ static enum fore_status write_witness(struct schedule *s, struct fore_findings *
     return FORE_OK;
 }
 
-/* What playing the witness shows. */
+/* The claim that follows from playing the witness. */
 static struct fore_claim claim_of(const struct fore_finding *x,
                                   const struct fore_program *p, struct fore_err *why)
 {

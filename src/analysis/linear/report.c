@@ -136,7 +136,7 @@ static const char *forced_why(const struct fore_forced_order *p)
     return words[p->by];
 }
 
-/* Real time is seen in the picture: many pairs of it would hide the others. */
+/* Real time is visible in the picture: many pairs of it would hide the others. */
 static bool is_told(const struct fore_linear *l, const struct fore_forced_order *p)
 {
     return l->why.forced.n <= FEW_FORCED || p->by != FORE_BY_REAL_TIME;
@@ -239,7 +239,7 @@ static void draw_history(const struct fore_linear *l, struct fore_findings *f,
         draw_orders(l, f, x);
 }
 
-/* The operations of the failing part that the explanation does without. */
+/* Draws the operations of the failing part that are not needed for the explanation. */
 static void draw_others(const struct fore_linear *l, struct fore_findings *f,
                         struct fore_finding *x)
 {
@@ -451,7 +451,7 @@ void fore_linear_add(struct fore_linear_summary *to,
     }
     to->special += share->special;
     to->configs += share->configs;
-    if (share->parse_ns > to->parse_ns) /* they worked at the same time */
+    if (share->parse_ns > to->parse_ns) /* they were read at the same time */
         to->parse_ns = share->parse_ns;
     if (share->search_ns > to->search_ns)
         to->search_ns = share->search_ns;

@@ -1,7 +1,9 @@
-/* Goroutines that libraries keep for as long as the program runs, by the function that they begin in; newer compilers
- * wrap a method, and name that after who creates it. They wait for ever by design, and end no wait of the program's own. */
+/* Goroutines that libraries keep for as long as the program runs, by the function that they
+ * begin in (newer compilers wrap a method, and name the wrapper after the function that creates
+ * the goroutine). They wait for ever by design, and end no wait of the program's own. */
 #include "analysis/observed/observed_state.h"
 
+#include "base/path.h"
 #include <string.h>
 
 #define ALARM "testing.(*M).startAlarm"
@@ -42,24 +44,12 @@ static const char *const workers[] = {
     ALARM,
 };
 
-/* "main.worker" of "goroutine 7 (main.worker)". */
-static const char *entry_of(const char *name, size_t *n)
-{
-    const char *open = strstr(name, " (");
-    size_t length = strlen(name);
-    if (!open || strncmp(name, "goroutine ", 10) != 0)
-        return NULL;
-    *n = (size_t)(name + length - (open + 2)) - 1;
-    return open + 2;
-}
-
 static bool begins_in(const struct fore_observed *o, uint32_t thread,
                       const char *function)
 {
     const struct fore_tables *tab = &o->trace->tables;
-    size_t n = 0;
-    const char *entry = entry_of(fore_tables_text(tab, tab->threads.at[thread].name), &n);
-    return entry && n >= strlen(function) && !strncmp(entry, function, strlen(function));
+    const char *begins = fore_tables_text(tab, tab->threads.at[thread].begins);
+    return fore_begins_with(begins, function);
 }
 
 bool fore_observed_is_background(const struct fore_observed *o, uint32_t thread)

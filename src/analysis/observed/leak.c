@@ -1,8 +1,10 @@
-/* Who is left waiting when main has returned, or the tests are over: leaked, if nothing can wake it any more; cut, if
- * something still could, or if it was never meant to end before the program does.
+/* Finds the threads that still wait when main has returned, or the tests are over. Such a thread
+ * is leaked if nothing can wake it any more; it is cut if something still could, or if it was
+ * never meant to end before the program does.
  *
- * One bug leaves many: threads that wait at the same place, for each other, or that the same function began, are one
- * finding, about the one that was created first, or if that one waits for a lock, about the one that holds it. */
+ * One bug leaves many: threads that wait at the same place, for each other, or that the same
+ * function began, are one finding, about the one that was created first, or if that one waits
+ * for a lock, about the one that holds it. */
 #include "analysis/observed/wording.h"
 
 #include "base/hash.h"
@@ -30,7 +32,7 @@ static const char *cut_by(const struct fore_observed_job *j, uint32_t thread)
 {
     const struct fore_tables *tab = &j->t->tables;
     if (j->o.threads.at[thread].life == FORE_LIFE_READY)
-        return "nothing kept it from going on: the run was over first";
+        return "nothing kept it from going on: the run ended first";
     if (fore_observed_is_endless(&j->o, thread))
         return "a select without cases waits for ever on purpose";
     if (fore_observed_is_served(j, thread))
@@ -163,8 +165,8 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
 
 /* ---- telling ---- */
 
-/* Whom the finding is about: a thread that waits for a lock is no reason, but the one that waits for something else
- * while it holds the lock. */
+/* The thread that the finding is about: not one that waits for a lock, but the one that waits
+ * for something else while it holds the lock. */
 static uint32_t reason_of(const struct fore_observed_job *j, struct leaks *l,
                           uint32_t first)
 {
@@ -180,7 +182,7 @@ static uint32_t reason_of(const struct fore_observed_job *j, struct leaks *l,
     return first; /* the holder is not left behind, or they wait for each other */
 }
 
-/* Of the one that it is about, and of the others with where they were created. */
+/* Tells the stack of the thread that the finding is about, and where the others were created. */
 static void tell_stacks(struct fore_observed_job *j, struct leaks *l,
                         struct fore_finding *x, uint32_t about)
 {
@@ -222,7 +224,8 @@ static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t fir
     tell_stacks(j, l, x, about);
 }
 
-/* Tests whose own thread, which says their name when it begins, has ended: by itself, and not the process with it. */
+/* Finds tests whose own thread, which records their name when it begins, ended by itself and not
+ * with the process. */
 static void find_tests_over(const struct fore_observed_job *j, struct fore_map *over)
 {
     const struct fore_thread_info *all = j->t->tables.threads.at;
@@ -236,7 +239,8 @@ static void find_tests_over(const struct fore_observed_job *j, struct fore_map *
     }
 }
 
-/* What a test began and nobody stopped, but that a timer wakes again and again: it does not wait for ever. */
+/* Finds threads that a test began and did not stop, but that a timer wakes again and again: they
+ * do not wait for ever. */
 static void find_timed(struct fore_observed_job *j)
 {
     struct fore_map over = {0};

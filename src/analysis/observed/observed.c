@@ -69,8 +69,8 @@ static void find_cycles(struct fore_observed_job *j)
     }
 }
 
-/* Nobody can run any more and nobody has ended the program (as the end of its first thread does):
- * one finding for all. */
+/* Can no thread run any more, although none has ended the program (as the end of the first
+ * thread does)? Then there is one finding for all. */
 static bool is_deadlock(const struct fore_observed_job *j)
 {
     if (j->o.exited || (j->o.threads.n > 1 && j->o.threads.at[1].life == FORE_LIFE_OVER))
@@ -109,8 +109,8 @@ static void all_wait(struct fore_observed_job *j)
     }
     if (x)
         x->message = fore_findings_printf(
-            j->ctx->out, "deadlock: %s%zu thread%s wait%s, and nobody else can run",
-            n > 1 ? "all " : "", n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+            j->ctx->out, "deadlock: %zu thread%s, and nobody else can run", n,
+            n == 1 ? " waits" : "s wait");
 }
 
 /* ---- closed channels, panics ---- */
@@ -134,7 +134,8 @@ static uint32_t close_of(const struct fore_observed_job *j, uint32_t object,
     return found;
 }
 
-/* Did the program catch the panic? The process went on, and nobody wrote down that the thread ended it. */
+/* Did the program catch the panic? Then the process went on, and there is no record that the
+ * thread ended it. */
 static bool was_recovered(const struct fore_observed_job *j, uint32_t thread)
 {
     if (j->t->tables.ended != FORE_ENDED_RETURNED &&
@@ -204,7 +205,8 @@ static bool same_line(const struct fore_tables *t, uint32_t a, uint32_t b)
     return x->file && x->file == y->file && x->line == y->line;
 }
 
-/* Where the thread announced what it did in this event: a select is in another line than its cases. */
+/* Where the thread announced what it did in this event: a select is on another line than its
+ * cases. */
 static uint32_t announced_at(const struct fore_trace *t, uint32_t event)
 {
     uint32_t thread = t->events.at[event].thread;
@@ -231,7 +233,7 @@ static bool is_explained(const struct fore_observed_job *j,
     return false;
 }
 
-/* A panic that a send or close of a closed channel explains is told once. */
+/* Reports panics; one that a send on or close of a closed channel explains is reported once. */
 static void find_panics(struct fore_observed_job *j)
 {
     for (size_t i = 0; i < j->o.survey->faults.n; i++) {
@@ -331,8 +333,8 @@ static void find_crash(struct fore_observed_job *j)
         fore_finding_location(f, x, aborted ? "aborts" : "crashes", c.thread, c.place);
 }
 
-/* The end of the process ended every wait in it: none of them has to be for ever. A signal may have been
- * sent because no thread could run any more; then the waits are for ever. */
+/* Did the end of the process end the waits in it, so that none of them has to be for ever? A
+ * signal may have been sent because no thread could run any more; then the waits are for ever. */
 static bool were_cut_off(const struct fore_observed_job *j)
 {
     switch (j->t->tables.ended) {

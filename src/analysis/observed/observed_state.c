@@ -47,7 +47,7 @@ static void note_alive(struct fore_observed *o, uint32_t thread)
                                      : FORE_LIFE_RUNNING;
 }
 
-/* Marks what a thread waits for as wanted; a timer among it will end the wait. */
+/* Marks the objects that a thread waits for as wanted; a timer among them will end the wait. */
 static void note_wanted(struct fore_observed *o, uint32_t thread)
 {
     struct fore_observed_thread *th = &o->threads.at[thread];
@@ -105,7 +105,7 @@ static void tie_thread(struct fore_observed *o, uint32_t object, uint32_t i,
     add_tie(o, &x);
 }
 
-/* `thread` unlocks it; 0: its holder does. */
+/* Removes the tie: `thread` unlocks the lock; 0: its holder does. */
 static void untie_thread(struct fore_observed *o, uint32_t object, uint32_t thread)
 {
     for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next) {
@@ -154,6 +154,7 @@ static void lock_tie(struct fore_observed *o, uint32_t i)
         break;
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
+    case FORE_EV_RELEASE:
         tie_thread(o, e->object, i, FORE_ROLE_SERVED, true);
         break;
     default:
@@ -233,7 +234,7 @@ bool fore_observed_is_brief(const struct fore_trace *t)
     return brief;
 }
 
-/* In the order in which each thread served first, with what it did last. */
+/* Makes the ties in the order in which each thread served first, with what it did last. */
 static void ties_of_survey(struct fore_observed *o)
 {
     const struct fore_survey *s = o->survey;
@@ -310,5 +311,7 @@ const struct fore_observed_tie *fore_observed_holder(const struct fore_observed 
     for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next)
         if (o->ties.at[i - 1].role == FORE_ROLE_HOLDS && o->ties.at[i - 1].thread)
             last = &o->ties.at[i - 1];
-    return last;
+    bool passes_on = object_of(o->trace, object)->flags & FORE_OBJ_ROBUST;
+    return last && passes_on && o->threads.at[last->thread].life == FORE_LIFE_OVER ? NULL
+                                                                                   : last;
 }

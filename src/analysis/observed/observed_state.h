@@ -84,7 +84,8 @@ static inline bool fore_observed_alive(enum fore_observed_life life)
 /* The channels (or the object) that a waiting thread waits for. */
 size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
                            struct fore_case *one, const struct fore_case **out);
-/* The thread that holds what `thread` waits to lock, and the event by which; 0: nobody. */
+/* The thread that holds the lock, and the event by which; NULL: nobody does. A robust lock passes
+ * on when its holder ends. */
 const struct fore_observed_tie *fore_observed_holder(const struct fore_observed *o,
                                                      uint32_t object);
 

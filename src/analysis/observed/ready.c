@@ -1,5 +1,6 @@
-/* Which waits could have ended by themselves. A thread announces what it is about to do; if the
- * run ends between that and the deed, its last event looks like a wait that nobody serves. */
+/* Finds waits that could have ended by themselves. A thread announces what it is about to do; if
+ * the run ends between the announcement and the operation, its last event looks like a wait that
+ * no thread serves. */
 #include "analysis/observed/observed_state.h"
 
 #include "base/hash.h"
@@ -92,7 +93,8 @@ static bool is_ready(const struct fore_observed *o, const struct fore_map *sides
         const uint64_t *count = fore_map_get(&o->counts, e->object);
         return !count || *count == 0;
     }
-    default: /* what a semaphore began with, or who else is at a barrier, is not known */
+    default: /* the initial count of a semaphore, and the other threads at a barrier, are not
+              * known */
         return false;
     }
 }
@@ -107,7 +109,7 @@ void fore_observed_find_ready(struct fore_observed *o)
     fore_map_release(&sides);
 }
 
-/* Can only these threads, whom the wait names, end it? `*who` is 0 if nobody can. */
+/* Can only the thread that the wait names end it? `*who` is 0 if none can. */
 static bool is_up_to(const struct fore_observed *o, uint32_t thread, uint32_t *who)
 {
     const struct fore_event *e = &o->survey->threads.at[thread].end;
@@ -129,9 +131,9 @@ static bool is_up_to(const struct fore_observed *o, uint32_t thread, uint32_t *w
     return e->kind == FORE_EV_PRE && !some;
 }
 
-/* Threads of one test can reach each other's channels, and those that belong to none can reach everything. What
- * another test began after all can not, or it would have had to do with it. The scope of a thread is its test, without
- * sub-tests, as a hash; 0: none. */
+/* Threads of one test can reach each other's channels, and threads that belong to no test can
+ * reach everything. A thread of another test cannot, or it would have used the channel. The
+ * scope of a thread is its test, without sub-tests, as a hash; 0: none. */
 uint64_t fore_observed_scope(const struct fore_observed *o, uint32_t thread)
 {
     const struct fore_tables *tab = &o->trace->tables;

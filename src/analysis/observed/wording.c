@@ -4,7 +4,7 @@
 
 enum { MAX_PARTNERS = 4 };
 
-/* A finding about waits that were observed. */
+/* Begins a finding about observed waits. */
 struct fore_finding *fore_observed_begin(struct fore_observed_job *j, const char *rule)
 {
     struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
@@ -52,6 +52,10 @@ const char *fore_observed_waits_how(const struct fore_observed_job *j, uint32_t 
         return fore_findings_printf(j->ctx->out, "for the condition %s", name);
     case FORE_EV_ONCE:
         return fore_findings_printf(j->ctx->out, "for the once %s", name);
+    case FORE_EV_ACQUIRE:
+        return fore_findings_printf(j->ctx->out, "for the semaphore %s", name);
+    case FORE_EV_BARRIER:
+        return fore_findings_printf(j->ctx->out, "at the barrier %s", name);
     case FORE_EV_JOIN:
         return fore_findings_printf(j->ctx->out, "for %s to end",
                                     fore_observed_who(j, (uint32_t)e->a));
@@ -98,7 +102,7 @@ static const char *life_text(const struct fore_observed_job *j, uint32_t thread)
     }
 }
 
-/* ---- who could have served ---- */
+/* ---- threads that could have served ---- */
 
 static const char *tie_label(const struct fore_observed_tie *x)
 {
@@ -118,7 +122,8 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-/* The frame of a function among the callers of a place; in a recursion nobody knows which of them it is. */
+/* The frame of a function among the callers of a place; in a recursion it is not known which of
+ * its frames. */
 static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
                            uint32_t from)
 {
@@ -132,9 +137,10 @@ static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
     return found;
 }
 
-/* Who called the function in which a thread took a lock that it holds. A lock is recorded with some of its callers, or with its
- * place alone; a function that has not returned since is among the callers of the place where its thread waits,
- * and has the rest of them there. */
+/* Tells the callers of the function in which a thread took a lock that it holds. A lock is
+ * recorded with some of its callers, or with its place alone; a function that has not returned
+ * since is among the callers of the place where its thread waits, and has the rest of them
+ * there. */
 static void tell_taken(struct fore_observed_job *j, struct fore_finding *x,
                        const struct fore_observed_tie *holds)
 {
@@ -200,7 +206,8 @@ static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
     }
 }
 
-/* The ties of what a thread waits for that could end that, at most so many; returns how many there are. */
+/* Gives the ties, to the objects that a thread waits for, that could end the wait, at most so
+ * many; returns how many there are. */
 static size_t partners_of(const struct fore_observed_job *j, uint32_t thread,
                           const struct fore_observed_tie **out, size_t most)
 {
@@ -234,6 +241,40 @@ bool fore_observed_is_served(const struct fore_observed_job *j, uint32_t thread)
     return false;
 }
 
+/* How many threads wait for the object at the end. */
+static unsigned count_waiting(const struct fore_observed_job *j, uint32_t object)
+{
+    unsigned n = 0;
+    for (uint32_t th = 1; th < j->o.threads.n; th++)
+        n += j->o.threads.at[th].life == FORE_LIFE_WAITING &&
+             fore_observed_last(j, th)->object == object;
+    return n;
+}
+
+/* Why nobody ends the wait of a thread that no other thread has served. */
+static const char *why_unserved(const struct fore_observed_job *j, uint32_t thread)
+{
+    const struct fore_event *e = fore_observed_last(j, thread);
+    const struct fore_case *cases;
+    struct fore_case one;
+    size_t n = fore_observed_cases(&j->o, thread, &one, &cases);
+    bool nil = e->kind == FORE_EV_PRE;
+    for (size_t i = 0; i < n; i++)
+        nil &= !cases[i].chan;
+    if (nil)
+        return n ? "nothing ever ends a wait for a nil channel"
+                 : "nothing ever ends a select without cases";
+    if (e->kind == FORE_EV_JOIN)
+        return fore_findings_printf(j->ctx->out, "%s %s",
+                                    fore_observed_who(j, (uint32_t)e->a),
+                                    life_text(j, (uint32_t)e->a));
+    if (e->kind == FORE_EV_BARRIER)
+        return fore_findings_printf(
+            j->ctx->out, "%u of the %llu threads that it needs have come",
+            count_waiting(j, e->object), (unsigned long long)e->a);
+    return "in this run no other thread did anything that could end such a wait";
+}
+
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread)
 {
@@ -242,8 +283,7 @@ void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_findin
     for (size_t i = 0; i < n && i < MAX_PARTNERS; i++)
         tell_tie(j, x, ties[i]);
     if (!n)
-        fore_finding_fact(j->ctx->out, x, "why",
-                          "no other thread is known to have used it");
+        fore_finding_fact(j->ctx->out, x, "why", "%s", why_unserved(j, thread));
 }
 
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,

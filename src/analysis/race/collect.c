@@ -24,8 +24,9 @@ struct survey {
     size_t living;
 };
 
-/* A thread that is alone, all that were created having been joined, and none having begun otherwise, races with
- * nobody: what others did lies before it, what they will do comes after it. */
+/* Counts the living threads. A thread that is alone, because all created threads have been
+ * joined and none began otherwise, races with none: what others did comes before it, and what
+ * they will do comes after it. */
 static void count_living(struct survey *s, const struct fore_event *e)
 {
     bool begins = e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN;
@@ -37,7 +38,7 @@ static void count_living(struct survey *s, const struct fore_event *e)
     s->living = begins ? s->living + 1 : s->living - 1;
 }
 
-/* Threads that nobody created, but for the first, are always there. */
+/* Threads that were not created by others, except the first, count as always alive. */
 static void count_roots(struct survey *s)
 {
     struct fore_survey own = {0};
@@ -149,6 +150,7 @@ static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
     struct fore_race *r = c->r;
     const struct fore_event *e = m->event;
     struct fore_lock_use use = fore_event_lock(e);
+    r->sections.at[e->thread] += !fore_race_is_access(e) && e->kind != FORE_EV_USE;
     if (use.step != FORE_LOCK_NONE) {
         update_held(c, e->thread, use);
     } else if (fore_race_is_access(e) && r->shared.at[e->object]) {
@@ -161,6 +163,7 @@ static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
                 .time = m->stamp.time,
                 .where = e->where,
                 .site = r->sites.at[e->where],
+                .section = r->sections.at[e->thread],
                 .op = fore_program_op_at(r->program, e->thread, (uint32_t)m->at),
                 .held = r->held.at[e->thread],
                 .past = fore_clock_keep(&r->clocks, m->stamp.past),
@@ -173,11 +176,12 @@ static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
     return FORE_CONTINUE;
 }
 
-/* Everything but locks is taken as it was observed; locks are left to the closures. */
+/* Keeps all synchronisation except locks as observed; closures handle the locks. */
 enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
 {
     struct collect c = {.r = r};
     fore_vec_ensure(&r->held, r->t->tables.threads.n);
+    fore_vec_ensure(&r->sections, r->t->tables.threads.n);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
                                   .visit = collect_access,
                                   .results = FORE_RESULTS_ALL,

@@ -31,7 +31,8 @@ static bool happens_before(const struct happens *h, const struct fore_moment *m,
     return a->time <= fore_stamp_get(&h->clocks, m->stamp, a->thread);
 }
 
-/* What is ordered before this access, and no more dangerous, need not be remembered. */
+/* Is the other access ordered before this one, and no more dangerous, so that it need not be
+ * remembered? */
 static bool covers_access(const struct last *now, const struct last *before)
 {
     return (now->writes || !before->writes) && (!now->atomic || before->atomic);

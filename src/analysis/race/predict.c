@@ -1,7 +1,8 @@
 /* Predicts: data races in runs that keep the observed order of sections of each lock, though
  *           not their adjacency, and that may leave out what they do not need.
  * Sound:    yes; the ideal, played in the observed order, is the witness.
- * Complete: for such runs, one race for each two places in the source; until the bound.
+ * Complete: for such runs, one race for each variable and each two places in the source;
+ *           until the bound.
  * Cost:     accesses of a place, times those of them that are concurrent, times the sections of
  *           locks that lie before.
  * Source:   [syncp], with shared locks, and with all other synchronisation as observed. */
@@ -12,9 +13,9 @@
 
 enum { WORK_PER_EVENT = 100, LEAST_WORK = 20000000 };
 
-/* Accesses of one place at one line under the same locks: a class. Those of one thread in it,
- * in order: a group. Groups one before the other, locks aside: a chain. Threads may be many;
- * chains are as many as are concurrent. */
+/* Accesses to one place at one line under the same locks are a class. Those of one thread in it,
+ * in order, are a group. Groups of which each is before the next, locks aside, are a chain.
+ * There may be many threads, but there are only as many chains as threads are concurrent. */
 struct access_group {
     size_t first, n; /* in `sorted` */
     size_t next;     /* in its chain; NONE at the end */
@@ -94,7 +95,7 @@ static void advance_cursor(const struct predict *p, struct access_cursor *c)
         *c = (struct access_cursor){p->groups.at[c->group].next, 0};
 }
 
-/* All of the one group before all of the other, locks aside? */
+/* Is all of the one group before all of the other, locks aside? */
 static bool all_before(const struct predict *p, size_t a, size_t b)
 {
     const struct fore_race_access *last = last_of(p, a), *first = first_of(p, b);
@@ -109,7 +110,7 @@ static const struct fore_race_access *typical_access(const struct predict *p,
     return first_of(p, c.first);
 }
 
-/* May accesses of the two classes race, and is that not known yet? */
+/* May accesses of the two classes race, without a race of theirs being known yet? */
 static bool worth_it(struct predict *p, struct class a, struct class b)
 {
     const struct fore_race_access *x = typical_access(p, a), *y = typical_access(p, b);
@@ -129,8 +130,9 @@ bool fore_race_leads_to(struct fore_closure *ideal, const struct fore_race_acces
            !fore_closure_has(ideal, b->op);
 }
 
-/* One race between two chains, if there is any. The ideal of two accesses grows with both. If
- * it has the one, then so has that of the one with any later other: the one is done with. */
+/* Finds a race between two chains, if there is any. The ideal of two accesses grows with both.
+ * If it contains the one access, then so does its ideal with any later access of the other
+ * chain, so that access is done with. */
 static bool find_pair(struct predict *p, struct chain a, struct chain b,
                       const struct fore_race_access **x,
                       const struct fore_race_access **y)
@@ -162,9 +164,9 @@ static bool find_pair(struct predict *p, struct chain a, struct chain b,
     return false;
 }
 
-/* Of the accesses of two chains that nothing but locks orders, two that are next to each other. In the observed order of
- * both chains there are two neighbours of that kind if there are any: what comes before the one, or after the other, in its chain
- * is ordered with it. */
+/* Finds, among the accesses of two chains that only locks order, two that are next to each
+ * other. In the observed order of both chains there are two neighbours of that kind if there are
+ * any: what comes before the one, or after the other, in its chain is ordered with it. */
 static bool nearest_pair(struct predict *p, struct chain a, struct chain b,
                          struct fore_race_pair *out)
 {
@@ -188,7 +190,8 @@ static bool nearest_pair(struct predict *p, struct chain a, struct chain b,
     return nearest != UINT32_MAX;
 }
 
-/* Two sections of a lock in the other order may still show a race of the two classes. */
+/* Notes pairs for the search: two sections of a lock in the other order may still show a race of
+ * the two classes. */
 static void leave_pairs(struct predict *p, struct class a, struct class b)
 {
     for (size_t i = 0; i < a.chain_count; i++)
@@ -204,7 +207,7 @@ static void leave_pairs(struct predict *p, struct class a, struct class b)
         }
 }
 
-/* All chains of one class with all of the other, until one race is found. */
+/* Tries all chains of one class with all of the other, until one race is found. */
 static enum fore_status try_classes(struct predict *p, struct class a, struct class b,
                                     struct fore_err *e)
 {
@@ -218,7 +221,10 @@ static enum fore_status try_classes(struct predict *p, struct class a, struct cl
             if (all_before(p, g.last, h.first) || all_before(p, h.last, g.first) ||
                 !find_pair(p, g, h, &x, &y))
                 continue;
-            FORE_TRY(fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
+            /* These two threads may have been told at another part of the same object. */
+            if (!fore_race_known(p->r, x, y))
+                FORE_TRY(
+                    fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
             if (fore_race_known(p->r, x, y))
                 return FORE_OK;
         }
@@ -232,7 +238,7 @@ static int by_start(const void *a, const void *b, void *ctx)
     return fore_order_of(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
 }
 
-/* Each group behind the first chain whose end is before it. */
+/* Appends each group to the first chain whose end is before it. */
 static void make_chains(struct predict *p, struct class *c)
 {
     qsort_r(p->groups.at + c->first, c->n, sizeof *p->groups.at, by_start, p);
@@ -302,9 +308,10 @@ enum fore_status fore_race_predict(struct fore_race *r, struct fore_closure *ide
     enum fore_status s = try_all(&p, e);
     if (p.exhausted || r->ctx->budget->spent)
         fore_findings_incomplete(r->ctx->out, "races: %s",
-                                 r->ctx->budget->spent ? r->ctx->budget->spent
-                                                       : "there are too many pairs of "
-                                                         "places to try all");
+                                 r->ctx->budget->spent
+                                     ? fore_spent_text(r->ctx->budget->spent)
+                                     : "there are too many pairs of "
+                                       "places to try all");
     fore_vec_release(&p.sorted);
     fore_vec_release(&p.groups);
     fore_vec_release(&p.classes);

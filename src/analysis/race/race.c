@@ -2,8 +2,8 @@
  *           atomic, next to each other in a run.
  * Sound:    yes; every race has a witness run that the machine has played.
  * Complete: for runs that keep the observed order of the sections of each lock and of all other
- *           synchronisation, one race for each two places in the source; sections may come
- *           in any order within a window.
+ *           synchronisation, one race for each variable and each two places in the source;
+ *           sections may come in any order within a window.
  * Cost:     see happens.c (linear), predict.c and race_search.c (bounded).
  * Source:   [fasttrack], [shb], [syncp]. */
 #include "analysis/race/race.h"
@@ -17,7 +17,8 @@ struct race_pair {
 
 struct pairs {
     struct fore_race *r;
-    FORE_VEC(struct race_pair) list; /* the first of each two places in the source */
+    FORE_VEC(struct race_pair)
+    list; /* the first of each variable at each two places in the source */
     struct fore_map seen;
 };
 
@@ -30,9 +31,10 @@ static uint64_t side_of_event(const struct fore_race *r, const struct fore_event
 /* One place in the source has a `where` for each way of calling it. */
 static void find_sites(struct fore_race *r)
 {
+    const struct fore_tables *t = &r->t->tables;
     struct fore_map first = {0};
-    for (uint32_t i = 0; i < r->t->tables.wheres.n; i++) {
-        const struct fore_where *w = &r->t->tables.wheres.at[i];
+    for (uint32_t i = 0; i < t->wheres.n; i++) {
+        const struct fore_where *w = &t->wheres.at[i];
         const uint32_t place[] = {w->function, w->file, w->line, w->column};
         bool fresh;
         uint64_t *site = fore_map_put(&first, fore_hash(place, sizeof place), &fresh);
@@ -49,7 +51,8 @@ static void note_race(void *ctx, uint32_t a, uint32_t b)
     const struct fore_event *e = &p->r->t->events.at[a], *f = &p->r->t->events.at[b];
     bool fresh;
     fore_map_put(&p->seen,
-                 fore_hash_u64(side_of_event(p->r, e)) +
+                 fore_race_variable(p->r, e->object) +
+                     fore_hash_u64(side_of_event(p->r, e)) +
                      fore_hash_u64(side_of_event(p->r, f)),
                  &fresh);
     if (!fresh)
@@ -118,6 +121,8 @@ static void release_race(struct fore_race *r)
     fore_vec_release(&r->accesses);
     fore_vec_release(&r->shared);
     fore_vec_release(&r->sites);
+    fore_vec_release(&r->variables);
+    fore_vec_release(&r->sections);
     fore_map_release(&r->access_of);
     fore_map_release(&r->told);
     fore_map_release(&r->enough);

@@ -2,6 +2,7 @@
 #include "analysis/tell/tell.h"
 
 #include "base/hash.h"
+#include "finding/stable_id.h"
 
 enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8, FEW_EVENTS = 300 };
 
@@ -12,16 +13,65 @@ static uint64_t side_of_access(const struct fore_race_access *a)
                          a->site ? a->writes : (uint64_t)a->place << 1 | a->writes);
 }
 
-static uint64_t pair_key(const struct fore_race_access *a,
-                         const struct fore_race_access *b)
+uint64_t fore_race_variable(struct fore_race *r, uint32_t place)
 {
-    return side_of_access(a) + side_of_access(b); /* the same either way round */
+    fore_vec_ensure(&r->variables, r->t->tables.objects.n);
+    uint64_t *known = &r->variables.at[place];
+    if (!*known) {
+        uint64_t h = 1;
+        fore_variable_hash(&h, fore_tables_name(&r->t->tables, place));
+        *known = h;
+    }
+    return *known;
 }
 
-bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
+/* The same either way round. */
+static uint64_t pair_of_variable(struct fore_race *r, const struct fore_race_access *a,
+                                 const struct fore_race_access *b)
+{
+    return fore_race_variable(r, a->place) + side_of_access(a) + side_of_access(b);
+}
+
+/* How much of the name says what the place is a part of: "tank@f.c:12" of "tank@f.c:12.level", "tank" of "tank.level", of
+ * Go "main.tank" of "main.tank.level". */
+static size_t whole_name(const char *name, bool go)
+{
+    const char *made = strchr(name, '@'), *line = made ? strchr(made, ':') : NULL;
+    if (line)
+        return (size_t)(line - name) + 1 + strspn(line + 1, "0123456789");
+    size_t n = strcspn(name, ".[+");
+    return go && name[n] == '.' ? n + 1 + strcspn(name + n + 1, ".[+") : n;
+}
+
+/* A structure that is copied, or a call of a library, accesses many parts of one object at one line. */
+static uint64_t statement_of(const struct fore_race *r, const struct fore_race_access *a)
+{
+    const struct fore_tables *t = &r->t->tables;
+    const char *name = fore_tables_name(t, a->place);
+    size_t n = whole_name(name, t->threads.at[a->thread].goroutine);
+    const uint64_t of[] = {a->site, a->thread, a->section};
+    return fore_hash_more(fore_hash(of, sizeof of), name, n);
+}
+
+static uint64_t pair_of_statements(const struct fore_race *r,
+                                   const struct fore_race_access *a,
+                                   const struct fore_race_access *b)
+{
+    return statement_of(r, a) + statement_of(r, b);
+}
+
+bool fore_race_known(struct fore_race *r, const struct fore_race_access *a,
                      const struct fore_race_access *b)
 {
-    return fore_map_get(&r->told, pair_key(a, b)) != NULL;
+    return fore_map_get(&r->told, pair_of_variable(r, a, b)) ||
+           fore_map_get(&r->told, pair_of_statements(r, a, b));
+}
+
+static void set_known(struct fore_race *r, const struct fore_race_access *a,
+                      const struct fore_race_access *b)
+{
+    *fore_map_put(&r->told, pair_of_variable(r, a, b), NULL) = 1;
+    *fore_map_put(&r->told, pair_of_statements(r, a, b), NULL) = 1;
 }
 
 bool fore_race_enough(const struct fore_race *r, uint32_t place)
@@ -146,12 +196,13 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
         [FORE_RACE_PREDICTED] =
             "in the observed run only the order in which the threads took a lock kept "
-            "the two accesses apart; in the witness each thread reads what it read, and "
+            "the two accesses apart; in the witness each thread reads the same values, "
+            "and "
             "the two accesses meet",
         [FORE_RACE_SEARCHED] =
             "in the observed run only the order in which the threads took a lock kept "
             "the two accesses apart; in the witness the other thread takes it first, and "
-            "each thread reads what it read"};
+            "each thread reads the same values"};
     x->explanation = why[how];
     fore_finding_place(r->ctx->out, x, role_of_access(e), r->t, e, a->time - 1);
     fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
@@ -191,7 +242,7 @@ static enum fore_status with_witness(struct fore_race *r, const struct fore_witn
 {
     struct fore_finding *x =
         fore_findings_claim(r->ctx->out, "data-race", r->program, claim);
-    *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    set_known(r, a, b);
     describe_race(r, x, a, b, how);
     note_told(r, a->place, x);
     add_steps(r, x, w, a->thread, b->thread);
@@ -205,19 +256,21 @@ static enum fore_status with_witness(struct fore_race *r, const struct fore_witn
 }
 
 /* What a relaxed atomic read saw kept the two apart, in this run and in any other that reads
- * the same; but nothing synchronises them, which is all that a race is. After a tear, or where
- * the machine knows less than the program did, it is only possible. */
+ * the same; but nothing synchronises them, which is all that a race is. Where something may have that
+ * was not seen, or the machine knows less than the program did, it is only possible. */
 static void without_witness(struct fore_race *r, const struct fore_race_access *a,
                             const struct fore_race_access *b, bool apart)
 {
-    bool certain = apart && !r->t->torn && !r->t->lost;
-    if (!certain && !r->ctx->possible)
+    struct fore_claim claim = apart
+                                  ? fore_claim_unordered(r->program, a->thread, b->thread)
+                                  : fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    bool certain = claim.verdict == FORE_CLAIM_PREDICTED;
+    if (!apart && !r->ctx->possible)
         return;
-    struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
     struct fore_finding *x =
         certain ? fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_OBSERVED)
-                : fore_findings_claim(r->ctx->out, "data-race", r->program, &lost);
-    *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+                : fore_findings_claim(r->ctx->out, "data-race", r->program, &claim);
+    set_known(r, a, b);
     describe_race(r, x, a, b, FORE_RACE_HAPPENS);
     if (apart)
         x->explanation =
@@ -250,7 +303,7 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
         return FORE_OK;
     if (fore_race_enough(r, a->place)) {
         r->last.at[a->place]->count++;
-        *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+        set_known(r, a, b);
         return FORE_OK;
     }
     struct fore_witness w = {0};

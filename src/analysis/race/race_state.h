@@ -14,6 +14,8 @@ struct fore_race_access {
     uint32_t thread, time, where;
     uint32_t site; /* where, whoever called it: see `sites` */
     uint32_t op;   /* of the program */
+    uint32_t
+        section; /* how many operations of its thread came before, other than accesses */
     fore_lockset held;
     struct fore_clock past; /* what must happen before it, locks aside */
     bool writes, atomic;
@@ -32,10 +34,13 @@ struct fore_race {
     sites; /* where -> the first where at the same place in the source */
     struct fore_clocks clocks;
     FORE_VEC(fore_lockset) held; /* thread -> the locks that it has, while collecting */
+    FORE_VEC(uint32_t) sections; /* by thread, while collecting */
     FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
     struct fore_map access_of; /* position of one that happens.c found -> 1 + number */
-    struct fore_map told;      /* pairs of places in the source */
-    struct fore_map enough;    /* object -> how much was told of it with witnesses */
+    struct fore_map
+        told; /* pairs of places in the source, by variable and by statement */
+    FORE_VEC(uint64_t) variables; /* object -> fore_race_variable, or 0: not asked yet */
+    struct fore_map enough;       /* object -> how much was told of it with witnesses */
     FORE_VEC(struct fore_finding *) last; /* object -> the last of them */
     const struct fore_run *run;
     const struct fore_program *program; /* of the run */
@@ -108,8 +113,11 @@ enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move 
 /* Were so many races for this object told that further ones are only counted? They would all be shown as
  * one finding, and each costs a run of the machine. Never so in small traces. */
 bool fore_race_enough(const struct fore_race *r, uint32_t place);
-/* Has a race at these two places in the source been told? */
-bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
+/* Has a race of this variable, or of another part of what these two statements access, been told at these two
+ * places in the source? */
+bool fore_race_known(struct fore_race *r, const struct fore_race_access *a,
                      const struct fore_race_access *b);
+/* A number for the variable that the place is a part of; the same for all places without a name of the program's. */
+uint64_t fore_race_variable(struct fore_race *r, uint32_t place);
 
 #endif

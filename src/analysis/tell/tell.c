@@ -1,5 +1,6 @@
 #include "analysis/tell/tell.h"
 
+#include "base/path.h"
 #include <string.h>
 
 const char *fore_tell_who(struct fore_findings *f, const struct fore_trace *t,
@@ -25,9 +26,8 @@ static void put_brief_place(const struct fore_trace *t, uint32_t where,
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&t->tables, where, &b);
-    const char *slash = b.n ? strrchr(b.at, '/') : NULL;
     if (b.n)
-        fore_strbuf_printf(out, "%s%s%s", before, slash ? slash + 1 : b.at, after);
+        fore_strbuf_printf(out, "%s%s%s", before, fore_base_name(b.at), after);
     fore_strbuf_release(&b);
 }
 

@@ -81,7 +81,7 @@ enum fore_status fore_isolation_check(struct fore_isolation *i, const char *path
     i->search_ns = fore_now_ns() - start - i->parse_ns;
     if (o->budget->spent && i->decision.answer == FORE_TXN_HOLDS) {
         i->decision.answer = FORE_TXN_UNDECIDED; /* of a part of the history */
-        i->decision.bound = o->budget->spent;
+        i->decision.bound = fore_spent_text(o->budget->spent);
     }
     return FORE_OK;
 }

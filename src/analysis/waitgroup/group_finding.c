@@ -112,8 +112,9 @@ static void describe_pair(struct fore_wg *g, struct fore_finding *x,
         fore_tell_at(g->ctx->out, g->trace, w->where),
         fore_tell_who(g->ctx->out, g->trace, add->thread),
         fore_tell_at(g->ctx->out, g->trace, a->where));
-    x->explanation = "nothing orders the two, and the counter can be zero then: the wait "
-                     "ends at once, without waiting for what is added";
+    x->explanation =
+        "nothing orders the addition and the wait; a wait that finds the counter "
+        "at zero ends at once, without waiting for what is added later";
     fore_finding_place(g->ctx->out, x, "waits", g->trace, w, wait->time - 1);
     fore_finding_place(g->ctx->out, x, "adds", g->trace, a, add->time - 1);
     fore_finding_fact(g->ctx->out, x, "observed", "the %s came first",

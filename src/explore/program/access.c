@@ -34,7 +34,7 @@ static bool is_shared(const struct fore_accesses *a, size_t event)
 {
     const struct fore_event *e = &a->t->events.at[event];
     const uint64_t *first = fore_map_get(&a->first, e->object);
-    if (a->all || !first) /* or nobody knows which memory it is */
+    if (a->all || !first) /* or it is not known which memory it is */
         return true;
     if (!fore_map_get(&a->written, e->object))
         return false;
@@ -46,9 +46,11 @@ static bool is_shared(const struct fore_accesses *a, size_t event)
     return false;
 }
 
+/* A call of the library reads and writes at one place in the source; the memory that it reads
+ * may be its thread's own. */
 static uint64_t place_of(const struct fore_event *e)
 {
-    return (uint64_t)e->thread << 32 | e->where;
+    return (uint64_t)e->kind << 58 ^ (uint64_t)e->thread << 32 ^ e->where;
 }
 
 static void find_places(struct fore_accesses *a)

@@ -1,6 +1,7 @@
 #include "explore/program/failure.h"
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "capture/control/schedule.h"
 
 #include <signal.h>
@@ -18,7 +19,8 @@ void fore_failure_release(struct fore_failure *x)
     *x = (struct fore_failure)FORE_FAILURE_INIT;
 }
 
-/* A line of the output, without its end, that has the word; nothing if there is none. */
+/* Appends a line of the output that contains the word, without its end; nothing if there is
+ * none. */
 static void put_line_with(const char *output, const char *word, struct fore_strbuf *out)
 {
     const char *at = strstr(output, word);
@@ -39,7 +41,8 @@ static bool is_blocked(const struct fore_outcome_thread *t)
     return t->state == FORE_OUTCOME_WAITS && t->blocked;
 }
 
-/* Is this blocked thread a reason? One that merely waits for a thread to end, or inside of a library, is none. */
+/* Is this blocked thread a cause? One that merely waits for a thread to end, or inside a
+ * library, is none. */
 static bool is_cause(const struct fore_outcome_thread *t)
 {
     return is_blocked(t) && t->kind && t->kind != FORE_OP_join;
@@ -47,11 +50,10 @@ static bool is_cause(const struct fore_outcome_thread *t)
 
 void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out)
 {
-    char here[4096];
-    size_t cut = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (cut && n > cut && !strncmp(place, here, cut) && place[cut] == '/') {
-        place += cut + 1;
-        n -= cut + 1;
+    const char *below = fore_path_here(place), *end = place + n;
+    if (below < end) {
+        place = below;
+        n = (size_t)(end - below);
     }
     if (n > 2 && !strncmp(place + n - 2, ":0", 2))
         n -= 2;
@@ -78,8 +80,8 @@ static enum fore_shared_name is_name_shared(const struct fore_outcome *o,
     return FORE_NAME_ALONE;
 }
 
-/* What the thread is called that was created so: "worker"; "thread 1.2 (worker)" if others are called so, too;
- * "thread 1.2" if it has no name. */
+/* Appends the name of the thread with this creation path: "worker"; "thread 1.2 (worker)" if
+ * others have that name, too; "thread 1.2" if it has none. */
 static void put_thread_name(const struct fore_rerun *p, const char *path,
                             struct fore_strbuf *out)
 {
@@ -90,9 +92,9 @@ static void put_thread_name(const struct fore_rerun *p, const char *path,
         fore_strbuf_printf(out, "%s %s", p->host ? p->host->thread : "thread", path);
 }
 
-/* ---- who is the reason ---- */
+/* ---- which thread is the cause ---- */
 
-/* Is another blocked thread below it, which it has created and may well wait for? */
+/* Is another blocked thread below it, which it created and may well wait for? */
 static bool has_blocked_child(const struct fore_outcome *o,
                               const struct fore_outcome_thread *t)
 {
@@ -167,7 +169,7 @@ static void describe_stuck(const struct fore_rerun *p, const char *output,
     out->hash = h;
 }
 
-/* What a sanitizer says: "==1==ERROR: AddressSanitizer: heap-use-after-free on ..." */
+/* Takes the report of a sanitizer: "==1==ERROR: AddressSanitizer: heap-use-after-free on ..." */
 static bool describe_sanitizer(const char *output, struct fore_failure *out)
 {
     static const char *const words[] = {"ERROR: AddressSanitizer",
@@ -189,7 +191,7 @@ static bool describe_sanitizer(const char *output, struct fore_failure *out)
     return true;
 }
 
-/* What it said last, before it ended. */
+/* Appends the program's last line of output. */
 static void put_last_line(const char *output, struct fore_strbuf *out)
 {
     size_t n = strlen(output);
@@ -231,7 +233,7 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
                        struct fore_failure *out)
 {
     if (!p->status || describe_sanitizer(output, out)) {
-        /* it ended well, or it is said */
+        /* it ended well, or the message is complete */
     } else if (WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGABRT) {
         describe_abort(output, out);
     } else if (WIFSIGNALED(p->status)) {
@@ -245,7 +247,7 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
     }
 }
 
-/* The child was ended when it came there, and its parent went on with that. */
+/* The child was ended when it came to the lock, and its parent went on knowing that. */
 static void child_stuck(const struct fore_outcome *o, struct fore_failure *out)
 {
     struct fore_strbuf place = FORE_STRBUF_INIT;
@@ -268,7 +270,7 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
     if (p->timed_out || p->outcome->end == FORE_OUTCOME_SPINS)
         return;
     if (p->host && p->host->traced && !fore_rerun_took(p))
-        return; /* it was not the program that ended: its control did, before it began */
+        return; /* not the program ended but its control, before the program began */
     fore_rerun_output(p, &output);
     if (p->outcome->child_waits[0])
         child_stuck(p->outcome, out);

@@ -1,5 +1,5 @@
-/* What a Go program shows when it fails: the last words of its runtime, of the race detector, of
- * package testing. */
+/* Finds out what a Go program shows when it fails: the last words of its runtime, of the race
+ * detector, of package testing. */
 #include "explore/program/failure.h"
 
 #include "base/hash.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* The first that the output has counts. */
+/* The first entry that the output contains counts. */
 static const struct {
     const char *words, *rule;
 } endings[] = {
@@ -54,7 +54,7 @@ static bool is_of_go_itself(const char *file, size_t n)
     return false;
 }
 
-/* "	/src/pool/pool.go:12 +0x1d": the innermost one that is not Go's own. */
+/* In lines such as " /src/pool/pool.go:12 +0x1d": the innermost frame that is not Go's own. */
 static void frame_after(const char *at, struct fore_strbuf *out)
 {
     while ((at = strstr(at, "\n\t/"))) {
@@ -67,7 +67,7 @@ static void frame_after(const char *at, struct fore_strbuf *out)
     }
 }
 
-/* What it says: the rest of the line, or what testify says below "Error:". */
+/* Appends the complaint: the rest of the line, or what testify prints below "Error:". */
 static void add_words(const char *at, struct fore_strbuf *out)
 {
     size_t n = strcspn(at, "\n");
@@ -107,7 +107,7 @@ static void take_complaint(const struct fore_rerun *p, const char *at,
 
 /* ---- what it was ---- */
 
-/* "panic: x [recovered]" is told twice. */
+/* "panic: x [recovered]" is printed twice. */
 static void take_last_words(const char *at, struct fore_failure *out)
 {
     size_t n = strcspn(at, "\n");

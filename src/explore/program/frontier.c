@@ -40,8 +40,9 @@ static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule,
     fore_tries_put(t, (struct fore_try){score, t->order++, schedule, seed});
 }
 
-/* Two places that were never reversed tell most; then few switches. Once there are very many to try, only the former are
- * added: others would not come before the search ends. */
+/* Prefers pairs of places that were never reversed, then beginnings with few switches. Once
+ * there are very many beginnings, only the former are added: others would not be reached before
+ * the search ends. */
 bool fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed)
 {
     enum { MOST_SWITCHES = 1 << 16, MOST_BYTES = 1 << 27 };

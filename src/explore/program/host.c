@@ -14,7 +14,8 @@
 
 /* ---- how to tell ---- */
 
-/* The names of environment variables that the capture reads. C's texts end with 0, Go's do not. */
+/* Looks for the names of environment variables that the capture reads. C's texts end with 0,
+ * Go's do not. */
 static bool is_of_c(const char *image, size_t n)
 {
     static const char text[] = FORE_RERUN_SERVER;

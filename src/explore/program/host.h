@@ -11,22 +11,25 @@ struct fore_failure;
 
 struct fore_host {
     const char *name;
-    const char *thread; /* what its threads are called */
+    const char *thread; /* the word for its threads */
     bool serves;        /* it waits behind its loader and forks for each run */
     unsigned
-        early_ms; /* how long before its time a timer may fire, if the user does not say it: tests of Go's packages
-                         * often take it that ten milliseconds suffice for another goroutine */
-    bool seeded;  /* a schedule has a seed for what else is random in it */
-    bool ordered; /* its recording is in the order in which things were done */
-    bool traced;  /* its recording tells better than its output who waits, or panicked */
-    bool complete; /* its steps are all that can come otherwise */
+        early_ms; /* how long before its time a timer may fire, unless the user sets it: tests of
+                   * Go packages often rely on ten milliseconds being enough for another
+                   * goroutine */
+    bool seeded;  /* a schedule has a seed for its other randomness */
+    bool ordered; /* its recording has the order in which things were done */
+    /* its recording tells better than its output which threads wait or panicked */
+    bool traced;
+    bool complete; /* nothing but its steps can come in another order */
     bool (*is_mine)(const char *image, size_t n); /* an ELF file */
-    /* How a run ended badly that was not stuck. */
+    /* Describes how a run ended badly that did not get stuck. */
     void (*failure)(const struct fore_rerun *p, const char *output,
                     struct fore_failure *out);
 };
 
-/* Looks into the executable, which is found as execvp does; NULL: it cannot be controlled. */
+/* Looks into the executable, which is searched for as execvp does; NULL: the program cannot be
+ * controlled. */
 const struct fore_host *fore_host_of(const char *argv0);
 
 #endif

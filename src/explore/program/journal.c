@@ -14,7 +14,7 @@
 
 #define HEAD "foresee-search 1"
 
-/* A number for the program that is run: its executable and its arguments. */
+/* A number for the program: its executable and its arguments. */
 static uint64_t mark_of_program(char *const *argv)
 {
     struct fore_file image;
@@ -52,7 +52,8 @@ void fore_journal_try(const struct fore_try *t, struct fore_strbuf *out)
                        t->order, t->seed, count_lines(t->schedule), t->schedule);
 }
 
-/* What is behind the options and the seed, without the last line, which says who decides then. */
+/* Writes what comes after the options and the seed, without the last line, which names the
+ * strategy. */
 static void put_failed(const struct fore_search *s, const struct fore_search_failure *f,
                        struct fore_strbuf *out)
 {
@@ -85,7 +86,7 @@ void fore_journal_write(const struct fore_journal *j, struct fore_strbuf *out)
     fore_strbuf_printf(out, "seed %" PRIu64 "\n", s->seed);
     fore_strbuf_printf(out, "counts %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %d\n",
                        *j->started, s->longest, j->tries->order, *j->timed, *j->whole);
-    /* A class in which something was seen is to be looked at again. */
+    /* A class in which something was found is analysed again. */
     put_map("class", j->classes, true, out);
     put_map("tried", &j->tries->tried, false, out);
     put_map("pair", &j->tries->pairs, false, out);
@@ -110,7 +111,7 @@ struct journal_reader {
     char text[128]; /* the line, or its beginning */
 };
 
-/* The next line; NULL: there is none. Either way `line` is where it should be. */
+/* The next line; NULL: there is none. Either way `line` is its number. */
 static const char *next_line(struct journal_reader *r)
 {
     const char *end = strchr(r->at, '\n');
@@ -123,7 +124,7 @@ static const char *next_line(struct journal_reader *r)
     return r->text;
 }
 
-/* The next n lines, which the caller frees; NULL: there are not so many. */
+/* Takes the next n lines, which the caller frees; NULL: there are fewer. */
 static char *take_lines(struct journal_reader *r, unsigned n)
 {
     const char *from = r->at;
@@ -140,7 +141,7 @@ static enum fore_status fail_damaged(const struct journal_reader *r, const char 
                         "expected %s, as explore --save writes it", wanted);
 }
 
-/* Alike but for the time that a virtual clock begins at. */
+/* Are the options equal, except for the start of the virtual clock? */
 static bool are_alike(const char *a, const char *b)
 {
     static const char clock[] = "clock virtual ";

@@ -1,5 +1,6 @@
-/* A guided search that was stopped, as a file (foresee-search 1) from which another goes on: what was
- * tried, which classes of runs came, what is left to try, and the runs that failed, which are tried again. */
+/* Writes a guided search that was stopped to a file (foresee-search 1), and reads it to go on:
+ * what was tried, which classes of runs came, what is left to try, and the runs that failed,
+ * which are tried again. */
 #ifndef FORE_EXPLORE_PROGRAM_JOURNAL_H
 #define FORE_EXPLORE_PROGRAM_JOURNAL_H
 
@@ -10,12 +11,13 @@
 struct fore_journal {
     struct fore_search *search; /* its counts and failures are written, and read */
     struct fore_tries *tries;
-    struct fore_map *classes; /* -> whether something was seen in them */
+    struct fore_map *classes; /* class -> whether something was found in it */
     uint64_t *started;        /* the number of the last run */
     bool *timed, *whole;
 };
 
-/* The caller adds what runs now with fore_journal_try, and ends it with fore_journal_close. */
+/* The caller adds runs that are going on with fore_journal_try, and ends the file with
+ * fore_journal_close. */
 void fore_journal_write(const struct fore_journal *j, struct fore_strbuf *out);
 void fore_journal_try(const struct fore_try *t, struct fore_strbuf *out);
 /* The file is replaced as a whole. */

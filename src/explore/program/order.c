@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct placed {
-    uint64_t at; /* the step that it was, or the last one before it */
+    uint64_t at; /* the step that did it, or the last one before it */
     size_t index;
     struct fore_event event;
 };
@@ -35,7 +35,7 @@ static uint32_t site_of(const struct fore_trace *t, const struct fore_event *e)
     return w->line << 8 | (w->column & 0xff);
 }
 
-/* The steps by what they are, each kind in the order in which they were done. */
+/* The steps sorted by what they are, each kind in the order in which they were done. */
 struct known_step {
     uint64_t what; /* its site, kind and thread */
     uint64_t at;
@@ -63,7 +63,7 @@ static struct known_step *index_steps(const struct fore_outcome_step *s, uint64_
     return all;
 }
 
-/* The thread's next step that is this event; `from` if there is none, as of its end. */
+/* The thread's next step that is this event; `from` if there is none, as for its end. */
 static uint64_t step_of(const struct known_step *all, uint64_t n, uint64_t from,
                         uint32_t thread, const struct fore_event *e, uint32_t site)
 {

@@ -1,5 +1,5 @@
-/* The order of a controlled run. What rings record has an order only where one thing depends on another;
- * a run that was controlled had one step at a time, and its outcome knows which came when. */
+/* The order of a controlled run. Rings record an order only where one operation depends on
+ * another; but a controlled run has one step at a time, and its outcome has them in order. */
 #ifndef FORE_EXPLORE_ORDER_H
 #define FORE_EXPLORE_ORDER_H
 

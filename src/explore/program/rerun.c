@@ -2,6 +2,7 @@
 
 #include "base/child.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/progress.h"
 #include "capture/control/schedule.h"
 #include "capture/ring/ring.h"
@@ -60,8 +61,8 @@ static void set_environment(const struct fore_rerun *p)
     path_in(p, "outcome", path, sizeof path);
     setenv(FORE_OUTCOME_ENVIRONMENT, path, 1);
     setenv("FORESEE_FORCED", "1", 1);
-    /* A run that spins would fill the memory, and nobody could look at it in time; of Go it
-     * is the first that counts. */
+    /* A run that spins would fill the memory and could not be analysed in time, so the recording
+     * is bounded; in Go's options the first setting counts. */
     const char *options = getenv("FORESEE");
     snprintf(path, sizeof path, "max_trace=%d %s", MOST_CHUNKS * 4096,
              options ? options : "");
@@ -72,13 +73,13 @@ static void set_environment(const struct fore_rerun *p)
     unsetenv("FORESEE_KEEP");
 }
 
-/* A program, and its ends of the pipes of a server. */
+/* A program, and its ends of a server's pipes. */
 struct rerun_start {
     struct fore_rerun *run;
     int from, to;
 };
 
-/* Addresses are the same in each run: what depends on them does not change. */
+/* Makes addresses the same in each run, so that nothing that depends on them changes. */
 static int prepare_program(struct fore_child_program *program)
 {
     const struct rerun_start *s = program->ctx;
@@ -157,8 +158,7 @@ static void remove_rings(const struct fore_rerun *p, bool all)
     char path[PATH_MAX];
     DIR *d = opendir(p->folder);
     for (struct dirent *f; d && (f = readdir(d));) {
-        size_t n = strlen(f->d_name);
-        if (f->d_name[0] == '.' || (!all && (n < 4 || strcmp(f->d_name + n - 4, ".fsr"))))
+        if (f->d_name[0] == '.' || (!all && !fore_ends_with(f->d_name, ".fsr")))
             continue;
         path_in(p, f->d_name, path, sizeof path);
         unlink(path);
@@ -217,7 +217,7 @@ static enum fore_status put_schedule(const struct fore_rerun *p, const char *tex
     return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
 }
 
-/* What the last run left. The pages of its steps are kept: they are written again. */
+/* Clears what the last run left. The pages of its steps are kept, since they are written again. */
 static void clear_outcome(struct fore_rerun *p)
 {
     char path[PATH_MAX];
@@ -287,7 +287,7 @@ bool fore_rerun_look(struct fore_rerun *p, int ms)
     if (is_over(p, ms)) {
         kill(-p->pid, SIGKILL); /* children that it left behind */
         p->pid = 0;
-        if (!fore_rerun_took(p)) /* nothing was left, or what another version means */
+        if (!fore_rerun_took(p)) /* nothing was left, or the outcome of another version */
             memset(p->outcome, 0, sizeof *p->outcome);
         return true;
     }

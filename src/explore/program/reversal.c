@@ -10,7 +10,7 @@
 
 /* ---- what a step touches ---- */
 
-/* One object and how: `from` to `to` are bytes, or one number of something else. */
+/* One object and how it is touched: `from` to `to` are bytes, or one number of another object. */
 struct touch {
     uint64_t from, to;
     bool writes;
@@ -27,7 +27,7 @@ static bool only_reads(unsigned kind)
            kind == FORE_OP_tryrlock;
 }
 
-/* At most two: an object, and the lock of a condition. */
+/* The objects that a step touches, at most two: an object, and the lock of a condition. */
 static unsigned places_touched(const struct fore_outcome_step *s, struct touch out[2])
 {
     unsigned n = 0;
@@ -67,7 +67,7 @@ static bool depend(const struct fore_outcome_step *a, const struct fore_outcome_
     return false;
 }
 
-/* Can it wait for what an earlier step on the same object does? */
+/* Can the step wait for what an earlier step on the same object does? */
 static bool may_block(unsigned kind)
 {
     return kind == FORE_OP_lock || kind == FORE_OP_rlock || kind == FORE_OP_cwoken ||
@@ -81,20 +81,21 @@ static bool may_block(unsigned kind)
 
 enum { GRANULE = 4, MOST_GRANULES = 16 };
 
-/* The steps on one granule of memory are a list, the last one first. */
+/* The steps on one granule of memory form a list, the last one first. */
 struct reversal_entry {
-    uint32_t step, before; /* before: its place in the entries, + 1 */
+    uint32_t step, before; /* before: 1 + the index of the previous entry */
 };
 
 struct reversed_run {
     const struct fore_outcome *outcome;
     struct fore_outcome_step *steps;
     uint32_t n,
-        done; /* steps; those that were done: the rest are what threads stand before */
+        done; /* number of steps; of those that were done: the others are operations that threads
+               * were about to do */
     uint32_t threads;
     uint32_t *clock;      /* per step: how many steps of each thread are not after it */
     uint32_t *own;        /* per step: its number in its thread, from 1 */
-    uint32_t *before;     /* per step: the thread's previous one, or its creation, + 1 */
+    uint32_t *before;     /* per step: 1 + the thread's previous step, or its creation */
     struct fore_map last; /* granule -> its last entry, + 1 */
     FORE_VEC(struct reversal_entry) entries;
 };
@@ -117,7 +118,7 @@ static void join_clock(const struct reversed_run *r, uint32_t *into, uint32_t st
             into[i] = from[i];
 }
 
-/* The granules of a touch, at most so many. */
+/* The granules of a touch, up to a limit. */
 static uint64_t granules(const struct touch *t, uint64_t *from)
 {
     uint64_t n = (t->to - 1) / GRANULE - t->from / GRANULE + 1;
@@ -138,7 +139,7 @@ static void depend_on_chain(const struct reversed_run *r, uint32_t at, uint64_t 
         unsigned n = places_touched(&r->steps[step], other);
         for (unsigned k = 0; k < n; k++)
             if (other[k].writes && other[k].from <= t->from && other[k].to >= t->to)
-                return; /* what came before that is before it */
+                return; /* what came before that one is ordered before it */
     }
 }
 
@@ -162,7 +163,7 @@ static void add_dependences(struct reversed_run *r, uint32_t at)
             enter_step(r, at, from + g);
 }
 
-/* Steps that were done, and one for each thread that stands before one. */
+/* Copies the steps that were done, and for each thread the one that it was about to do. */
 static void copy_steps(struct reversed_run *r, const struct fore_rerun *p)
 {
     r->steps = fore_calloc(r->done + r->threads + 1, sizeof *r->steps);
@@ -202,7 +203,7 @@ static void make_clocks(struct reversed_run *r)
     fore_free(last_of);
 }
 
-/* In a run that was given up nothing happens in the last steps, but some looks at what was there. */
+/* In a run that was given up, the last steps only look at what was there: how many steps count. */
 static uint64_t steps_that_count(const struct fore_outcome *o)
 {
     enum { LOOKS = 64 };
@@ -251,7 +252,7 @@ static void classes_begin(struct classes *c, const struct fore_outcome *o)
     *c = (struct classes){.outcome = o};
 }
 
-/* A thread is known by its path. What creates it may be told of later than it begins. */
+/* A thread is identified by its path. Its creation may be recorded after its beginning. */
 static uint64_t class_of_thread(const struct classes *c, uint32_t thread)
 {
     const char *path = c->outcome->thread[thread].path;
@@ -345,7 +346,7 @@ uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
 
 /* ---- reversals ---- */
 
-/* In the beginning without i and what is after it, would j wait for a lock? */
+/* In the beginning without i and the steps after it, would j wait for a lock? */
 static bool is_locked(const struct reversed_run *r, uint32_t i, uint32_t j)
 {
     uint64_t lock = r->steps[j].kind == FORE_OP_cwoken || r->steps[j].other
@@ -374,8 +375,8 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
            fore_hash_u64(((uint64_t)b->site << 8) + b->kind);
 }
 
-/* A Go program's clock is a thread. In another order timers fire at other moments: when the thread that
- * is to go on waits for them. */
+/* Is the thread the clock of a Go program? In another order timers fire at other moments: when
+ * the thread that is to go on waits for them. */
 static bool is_clock(const struct fore_outcome *o, uint32_t thread)
 {
     return !strcmp(o->thread[thread].path, FORE_SCHEDULE_CLOCK);
@@ -386,7 +387,7 @@ static bool is_message(unsigned kind)
     return kind == FORE_OP_send || kind == FORE_OP_receive;
 }
 
-/* All that i does not force to be after it, up to j, and then j. */
+/* Adds all steps up to j that i does not force to come after it, and then j. */
 static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                           struct fore_beginnings *out)
 {
@@ -412,13 +413,13 @@ static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                                           .schedule = fore_strbuf_detach(&text)});
 }
 
-/* Does the thread of j know of i before it comes to j? */
+/* Does the thread of j learn of i before it comes to j? */
 static bool is_forced(const struct reversed_run *r, uint32_t i, uint32_t j)
 {
     return r->before[j] && is_before(r, i, r->before[j] - 1);
 }
 
-/* Is there a step between the two that is after i and that j depends on? */
+/* Is there a step between the two that comes after i and on which j depends? */
 static bool is_through(const struct reversed_run *r, uint32_t i, uint32_t j,
                        const uint32_t *seen, unsigned n)
 {
@@ -429,16 +430,16 @@ static bool is_through(const struct reversed_run *r, uint32_t i, uint32_t j,
     return false;
 }
 
-/* Two steps that could come the other way round, unless a lock forbids it. */
+/* Two steps that could come in the other order, unless a lock forbids it. */
 struct reversal_pair {
     uint32_t i, j;
-    uint32_t repeats; /* so many earlier pairs of the run are of the same two places */
+    uint32_t repeats; /* number of earlier pairs of the run with the same two places */
 };
 
 struct reversal_pairs {
     FORE_VEC(struct reversal_pair) v;
     struct fore_map places; /* pair of places -> how many */
-    uint64_t steps;         /* that have to be looked at for all their beginnings */
+    uint64_t steps;         /* number of steps to go through for all their beginnings */
 };
 
 static void add_pair(const struct reversed_run *r, uint32_t i, uint32_t j,
@@ -483,8 +484,9 @@ static int by_repeats(const void *a, const void *b)
     return x->j != y->j ? (x->j < y->j ? -1 : 1) : (x->i > y->i) - (x->i < y->i);
 }
 
-/* The beginnings of the pairs. Each takes as long as the steps before it, so of a long run, of threads that spin for
- * instance, only some can be made: those of different places first. Returns whether all were made. */
+/* The beginnings of the pairs. Each costs as much as the steps before it, so in a long run (with
+ * threads that spin, for instance) only some can be made, those of different places first.
+ * Returns whether all were made. */
 static bool add_beginnings(const struct reversed_run *r, struct reversal_pairs *pairs,
                            struct fore_beginnings *out)
 {

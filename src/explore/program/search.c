@@ -26,7 +26,7 @@ bool fore_search_is_enough(struct search_state *st)
 {
     struct fore_search *s = st->s;
     return fore_search_ranks_ended(st) || (s->failures.n && !s->keep_going) ||
-           (s->bound = fore_budget_spent(s->budget)) != NULL;
+           (s->bound = fore_budget_spent(s->budget)) != FORE_SPENT_NOTHING;
 }
 
 /* ---- the next schedule ---- */
@@ -36,16 +36,16 @@ static bool is_guided_done(const struct search_state *st)
     return st->first && !st->tries.heap.n;
 }
 
-/* Every class came, so nobody can find anything more; unless time decides something, whose choices
- * guided takes only as they come. */
+/* Has every class of runs come, so that nothing more can be found? Not if time decides
+ * something, because guided does not control those choices. */
 static bool is_all_done(const struct search_state *st)
 {
-    if (st->ranks) /* whether others have something is found out by talk */
+    if (st->ranks) /* messages find out whether other ranks have something left */
         return false;
     return is_guided_done(st) && !st->guided_out && st->whole && !st->timed;
 }
 
-/* The strategy whose turn it is; -1 if none has anything to do now. */
+/* The strategy whose turn it is; -1 if none has anything to do at present. */
 static int next_strategy(struct search_state *st)
 {
     if (st->s->uses[FORE_SEARCH_GUIDED] && is_all_done(st))
@@ -58,7 +58,7 @@ static int next_strategy(struct search_state *st)
     return -1;
 }
 
-/* What guided takes up has a seed of its own: that of the run that it was found in. */
+/* A beginning of guided has its own seed: that of the run in which it was found. */
 void fore_search_put_seeds(const struct program_worker *w, struct fore_strbuf *out)
 {
     const struct fore_host *host = w->target.host;
@@ -102,7 +102,7 @@ static void put_schedule(struct search_state *st, struct program_worker *w)
                            seed);
 }
 
-/* False if there is nothing to start now. */
+/* Starts the next run; false if there is nothing to start now. */
 static bool start_next(struct search_state *st, struct program_worker *w,
                        struct fore_err *e)
 {
@@ -125,7 +125,7 @@ static bool start_next(struct search_state *st, struct program_worker *w,
 
 /* ---- a run is over ---- */
 
-/* What was stopped is still to be tried. */
+/* A beginning whose run was stopped is still to be tried. */
 static void put_back_or_forget(struct search_state *st, struct program_worker *w)
 {
     bool stopped = w->target.timed_out && st->s->bound;
@@ -155,7 +155,7 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     if (!w->target.timed_out &&
-        o->end != FORE_OUTCOME_SPINS) /* else it says nothing of the others */
+        o->end != FORE_OUTCOME_SPINS) /* otherwise it says nothing about the others */
         s->longest = o->choices > s->longest ? o->choices : s->longest;
     if ((w->target.timed_out && !s->bound) || o->uncontrolled ||
         o->end == FORE_OUTCOME_SPINS)
@@ -185,7 +185,7 @@ static enum fore_status save_rest(struct search_state *st, struct fore_err *e)
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_journal j = journal_of(st);
     fore_journal_write(&j, &text);
-    for (unsigned i = 0; i < st->s->jobs; i++) /* it may not come to its end */
+    for (unsigned i = 0; i < st->s->jobs; i++) /* a run may not come to its end */
         if (st->workers[i].busy && st->workers[i].now.schedule)
             fore_journal_try(&st->workers[i].now, &text);
     enum fore_status s = fore_journal_close(&text, st->s->save, e);
@@ -217,7 +217,8 @@ static enum fore_status go_on(struct search_state *st, struct fore_strbuf *optio
 
 /* ---- all of them ---- */
 
-/* A run that goes on when a failure was found comes to its end; a series would not. */
+/* When a failure ends the search, a run that is going on is left to end; a series is stopped,
+ * because it would not end. */
 static void stop_workers(struct search_state *st)
 {
     for (unsigned i = 0; i < st->s->jobs; i++) {
@@ -254,7 +255,7 @@ static enum fore_status run_all(struct search_state *st, struct fore_err *e)
         if (fore_search_ranks_talk(st, busy))
             return FORE_OK;
         FORE_TRY(save_now_and_then(st, e));
-        s->budget->polls |= 255; /* runs are long: the clock is looked at each time */
+        s->budget->polls |= 255; /* runs are long, so the clock is looked at each time */
         if (fore_search_is_enough(st))
             stop_workers(st);
         if (s->jobs > 1) {
@@ -313,9 +314,10 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
 {
     struct search_state st = {.s = s, .whole = true, .strategies = FORE_STRBUF_INIT};
     struct fore_strbuf options =
-        FORE_STRBUF_INIT; /* of the search that it goes on with */
+        FORE_STRBUF_INIT; /* of the search that this one continues */
     uint64_t began = fore_now_ns();
-    s->jobs = s->jobs && !s->transport ? s->jobs : 1; /* else ranks are the workers */
+    /* otherwise the ranks are the workers */
+    s->jobs = s->jobs && !s->transport ? s->jobs : 1;
     s->left_first = (struct fore_strbuf)FORE_STRBUF_INIT;
     fore_search_series_prepare(&st);
     fore_findings_init(&s->kept);
@@ -328,7 +330,7 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     status = fore_search_ranks_gather(&st, status, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
     if (st.unread && !s->bound)
-        s->bound = "time";
+        s->bound = FORE_SPENT_TIME;
     if (status == FORE_OK && s->done && !s->series && !st.took)
         status =
             fore_fail(e, FORE_CHILD,
@@ -341,7 +343,7 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     s->complete = done && !st.timed;
     s->sampled = done && st.timed;
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)
-        s->bound = "runs";
+        s->bound = FORE_SPENT_RUNS;
     if (status == FORE_OK)
         status = shorten_all(&st, e);
     if (status == FORE_OK && s->save)

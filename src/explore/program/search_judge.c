@@ -1,4 +1,4 @@
-/* A run is over: what it shows, and what else it allows. */
+/* Judges a run that is over: what it shows, and what else it allows. */
 #include "explore/program/search_ranks.h"
 
 #include "base/option.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The failure if it is the first of its kind. */
+/* Adds the failure if it is the first of its kind. */
 static struct fore_search_failure *new_failure(struct search_state *st,
                                                const struct program_worker *w,
                                                const struct fore_failure *what)
@@ -44,8 +44,9 @@ static struct fore_search_failure *new_failure(struct search_state *st,
     return f;
 }
 
-/* Reading the recording of a run and telling it takes about this long for each of its steps. A run that
- * spins has a million of them: what there is no time for is left, so that --max-time holds. */
+/* Reading and analysing the recording of a run takes about this long for each of its steps. A
+ * run that spins has a million of them: if there is no time for that it is left out, so that
+ * --max-time holds. */
 enum { LOOK_NS_PER_STEP = 10000 };
 
 static bool can_look_in_time(struct search_state *st, const struct program_worker *w)
@@ -78,7 +79,7 @@ static void add_failure(struct search_state *st, struct program_worker *w)
     fore_failure_release(&what);
 }
 
-/* The test that ran, of a Go program. */
+/* Names the test of a Go program that ran. */
 static void name_test(const struct program_worker *w, struct fore_finding *x,
                       struct fore_findings *f)
 {
@@ -139,7 +140,7 @@ static void add_last_words(const struct fore_rerun *p, struct fore_finding *x,
     fore_failure_release(&what);
 }
 
-/* What the analyses see in a run of a new class; true if they see something. */
+/* Analyses a run of a new class; true if the analyses find something. */
 static bool look_at(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
@@ -184,8 +185,8 @@ static void guide_search(struct search_state *st, struct program_worker *w)
     fore_beginnings_release(&b);
 }
 
-/* Does something decide in it that is no order of steps: time, where a signal interrupts a thread,
- * what a child finds when it is forked? */
+/* Does something other than the order of steps decide in it: time, where a signal interrupts a
+ * thread, what a child finds when it is forked? */
 static bool has_time(const struct fore_rerun *p)
 {
     const struct fore_outcome_step *s = fore_rerun_steps(p);
@@ -197,7 +198,8 @@ static bool has_time(const struct fore_rerun *p)
     return false;
 }
 
-/* A recording that tells it better is asked first; what its class showed once it shows again. */
+/* A recording that describes the failure better is asked first; a class shows what it showed
+ * before. */
 void fore_search_judge(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;

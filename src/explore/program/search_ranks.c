@@ -17,25 +17,26 @@
 
 struct rank_sums {
     uint64_t sent, came, answers;
-    bool quiet; /* guided has nothing to try, nowhere */
-    bool idle;  /* nobody runs anything, or can */
-    bool plain; /* every run could be looked at as a whole, and time decides nothing */
+    bool quiet; /* guided has nothing to try on any rank */
+    bool idle;  /* no rank runs anything, or can */
+    bool plain; /* every run could be analysed as a whole, and time decides nothing */
 };
 
 struct search_ranks {
     struct fore_transport *t;
     uint64_t *sent, came,
-        wait_for;           /* beginnings: to each rank; that came; that will have */
+        wait_for; /* beginnings: sent to each rank; arrived; that will have arrived */
     struct fore_map handed; /* to others, by hash */
     struct rank_sums now, before;
     uint64_t asked_ns, wave;
     bool asking, ended, left;
-    bool nothing_left; /* it ended because guided has nothing to try, nowhere */
+    /* the search ended because guided has nothing to try on any rank */
+    bool nothing_left;
     bool out_of_runs;
     char *options; /* the first rank's */
     struct fore_strbuf in, out;
     struct fore_strbuf *results; /* by rank */
-    bool *over;                  /* by rank: its results came */
+    bool *over;                  /* by rank: whether its results came */
     bool busy;
 };
 
@@ -125,7 +126,7 @@ static void take_beginning(struct search_state *st, struct fore_bytes_in *in)
 
 /* ---- is anything left? ---- */
 
-/* How far this rank is, added to `s`. */
+/* Adds this rank's progress to `s`. */
 static void add_own(const struct search_state *st, struct rank_sums *s)
 {
     const struct search_ranks *r = st->ranks;
@@ -162,7 +163,7 @@ static void end_all(struct search_ranks *r)
     r->ended = true;
 }
 
-/* Rank 0: all have answered. */
+/* On rank 0: all ranks have answered. */
 static void compare_answers(struct search_state *st)
 {
     struct search_ranks *r = st->ranks;
@@ -234,7 +235,7 @@ static void take_message(struct search_state *st, struct fore_bytes_in *in, char
         FORE_BUG_IF(from >= r->t->ranks);
         fore_strbuf_add(&r->results[from], in->at, (size_t)(in->end - in->at));
         r->over[from] = true;
-        end_all(r); /* if it has an error, or its time is over */
+        end_all(r); /* if it has an error, or no time left */
     }
 }
 
@@ -273,7 +274,8 @@ bool fore_search_ranks_talk(struct search_state *st, bool busy)
 
 /* ---- beginning and end ---- */
 
-/* The clock that all programs see begins at the same time: the first rank's options count. */
+/* Makes all ranks use the first rank's options, so that the clock of all programs begins at the
+ * same time. */
 static void agree_on_options(struct search_state *st)
 {
     struct search_ranks *r = st->ranks;
@@ -309,7 +311,7 @@ void fore_search_ranks_join(struct search_state *st)
     r->results = fore_calloc(t->ranks, sizeof *r->results);
     for (uint32_t i = 0; i < t->ranks; i++)
         r->results[i] = (struct fore_strbuf)FORE_STRBUF_INIT;
-    st->first |= t->rank != 0; /* the first rank has the first run of guided */
+    st->first |= t->rank != 0; /* the first rank does the first run of guided */
     agree_on_options(st);
 }
 
@@ -327,7 +329,7 @@ static void wait_for_messages(struct search_state *st)
         st->ranks->t->idle(st->ranks->t);
 }
 
-/* Rank 0: everybody has sent what there was; beginnings may still be under way. */
+/* On rank 0: all ranks have sent their results; beginnings may still be under way. */
 static enum fore_status gather_all(struct search_state *st, struct fore_err *e)
 {
     struct search_ranks *r = st->ranks;
@@ -353,7 +355,7 @@ static enum fore_status gather_all(struct search_state *st, struct fore_err *e)
     fore_free(total);
     st->nothing_left = r->nothing_left;
     if (r->out_of_runs && !st->s->bound && st->s->runs)
-        st->s->bound = "runs";
+        st->s->bound = FORE_SPENT_RUNS;
     return e->status;
 }
 

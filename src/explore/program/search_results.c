@@ -67,7 +67,7 @@ static void free_failure(struct fore_search_failure *f)
     fore_free(f);
 }
 
-/* Of the same failure on two ranks, the run with the smaller number is told. */
+/* If two ranks have the same failure, the run with the smaller number is kept. */
 static void keep_failure(struct search_state *st, struct fore_search_failure *f)
 {
     struct fore_search *s = st->s;
@@ -155,7 +155,7 @@ void fore_search_put_results(struct search_state *st, enum fore_status status,
     fore_results_number(out, s->unrepeated_first);
     fore_search_put_text(out, s->spins_at);
     fore_search_put_text(out, s->left_first.at);
-    fore_search_put_text(out, s->bound);
+    fore_results_number(out, s->bound);
     fore_results_number(out, status);
     fore_search_put_text(out, status == FORE_OK ? "" : e->msg);
     fore_results_number(out, st->classes.n);
@@ -179,15 +179,6 @@ static void add_remarked(struct fore_search *s, uint64_t longest, uint64_t unrep
         s->unrepeated_first = unrepeated;
 }
 
-static const char *bound_named(const char *text)
-{
-    return !*text                         ? NULL
-           : !strcmp(text, "interrupted") ? "interrupted"
-           : !strcmp(text, "memory")      ? "memory"
-           : !strcmp(text, "time")        ? "time"
-                                          : NULL;
-}
-
 void fore_search_get_results(struct search_state *st, struct fore_bytes_in *in,
                              struct fore_err *e)
 {
@@ -202,13 +193,13 @@ void fore_search_get_results(struct search_state *st, struct fore_bytes_in *in,
     st->timed |= fore_varint_get(in) != 0;
     st->took |= fore_varint_get(in) != 0;
     uint64_t longest = fore_varint_get(in), unrepeated = fore_varint_get(in);
-    char *spins_at = fore_search_get_text(in), *left = fore_search_get_text(in),
-         *bound = fore_search_get_text(in);
+    char *spins_at = fore_search_get_text(in), *left = fore_search_get_text(in);
+    enum fore_spent bound = (enum fore_spent)fore_varint_get(in);
     add_remarked(s, longest, unrepeated, spins_at, left);
-    s->bound = s->bound ? s->bound : bound_named(bound);
+    if (!s->bound && bound != FORE_SPENT_RUNS) /* its own bound, not that of all */
+        s->bound = bound;
     fore_free(spins_at);
     fore_free(left);
-    fore_free(bound);
     enum fore_status status = (enum fore_status)fore_varint_get(in);
     char *message = fore_search_get_text(in);
     if (status != FORE_OK && e->status == FORE_OK)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Whose turn it is, is decided in there. */
+/* The strategy of each run is decided in the process. */
 void fore_search_series_prepare(struct search_state *st)
 {
     const struct fore_search *s = st->s;
@@ -21,7 +21,7 @@ void fore_search_series_prepare(struct search_state *st)
     }
 }
 
-/* From one run of a process to its next: all workers of all ranks have one between. */
+/* The distance from one run of a process to its next: all workers of all ranks have one between. */
 static uint64_t series_step(const struct fore_search *s)
 {
     return (uint64_t)s->jobs * (s->transport ? s->transport->ranks : 1);
@@ -63,9 +63,9 @@ static enum fore_search_strategy strategy_called(const char *name)
     return (enum fore_search_strategy)k;
 }
 
-/* A process has ended with a run that failed, or left something behind: the same run in a process of
- * its own tells whether it was that run. What is initialised when it is first used makes other choices
- * there; then other seeds are tried, every other time at random. */
+/* A process has ended with a run that failed or left something behind. The same run in a process
+ * of its own shows whether that run itself was the cause. Things that are initialised at their
+ * first use make other choices there; so other seeds are tried, too, every other time at random. */
 static void repeat_alone(struct search_state *st, struct program_worker *w,
                          unsigned attempt, struct fore_err *e)
 {
@@ -98,7 +98,8 @@ static void repeat_alone(struct search_state *st, struct program_worker *w,
     w->busy = fore_rerun_begin(&w->target, w->schedule.at, e) == FORE_OK;
 }
 
-/* Package testing says so when it gives up after the first time. */
+/* Did package testing say that there are no tests, which it does when it gives up after the
+ * first time? */
 static bool has_no_tests(const struct fore_series *series)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
@@ -118,7 +119,7 @@ static void finish_series(struct search_state *st, struct program_worker *w,
     w->busy = w->in_series = false;
     s->uncontrolled += told->uncontrolled;
     if (stopped && !told->run) {
-        return; /* before its first run was over */
+        return; /* it ended before its first run was over */
     } else if (!fore_rerun_took(&w->series.program)) {
         fore_fail(e, FORE_CHILD,
                   "%s never read its schedule: it must be built with this version's "
@@ -137,14 +138,14 @@ static void finish_series(struct search_state *st, struct program_worker *w,
 
 enum { ATTEMPTS = 40, MOST_ATTEMPTS = 400 /* for all of them */ };
 
-/* The run did not fail by itself: is another seed worth a try? */
+/* The run did not fail alone: is another seed worth a try? */
 static bool may_try_again(const struct search_state *st, const struct program_worker *w)
 {
     return w->suspect->why != FORE_OUTCOME_LEFT && !w->target.timed_out &&
            w->attempt < ATTEMPTS && st->attempts < MOST_ATTEMPTS;
 }
 
-/* The run that was repeated alone is over. */
+/* Finishes a run that was repeated alone. */
 static void finish_suspect(struct search_state *st, struct program_worker *w,
                            struct fore_err *e)
 {

@@ -43,7 +43,7 @@ enum fore_status fore_series_begin(struct fore_series *b,
     return s;
 }
 
-/* What tests print in every run is not kept: only what came last matters. */
+/* Cuts the output: tests print the same in every run, and only the last of it matters. */
 static void cut_output(const struct fore_rerun *p)
 {
     char path[PATH_MAX];
@@ -61,7 +61,8 @@ static void take_classes(struct fore_series *b, void (*each)(void *ctx, uint64_t
     uint64_t done = __atomic_load_n(&told->done, __ATOMIC_ACQUIRE);
     if (done == b->done)
         return;
-    if (done - b->done > FORE_OUTCOME_RING) /* somebody else wrote there */
+    /* the count cannot be right: another process wrote there */
+    if (done - b->done > FORE_OUTCOME_RING)
         b->done = done - FORE_OUTCOME_RING;
     for (; b->done < done; b->done++)
         each(ctx, told->class[b->done % FORE_OUTCOME_RING]);

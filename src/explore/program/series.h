@@ -15,7 +15,7 @@ struct fore_series_plan {
 
 struct fore_series {
     struct fore_rerun program;
-    uint64_t done; /* runs of this process that the caller was told of */
+    uint64_t done; /* number of runs of this process that were reported to the caller */
 };
 
 enum fore_status fore_series_open(struct fore_series *b, const struct fore_rerun_how *how,
@@ -24,13 +24,13 @@ void fore_series_close(struct fore_series *b);
 enum fore_status fore_series_begin(struct fore_series *b,
                                    const struct fore_series_plan *plan,
                                    struct fore_err *e) FORE_MUST_USE;
-/* Waits for at most so long, and calls `each` with the class of each run that is over; true: the
- * process has ended. */
+/* Waits for at most that long, and calls `each` with the class of each run that is over; true:
+ * the process has ended. */
 bool fore_series_look(struct fore_series *b, int ms,
                       void (*each)(void *ctx, uint64_t class), void *ctx);
 /* Ends it. */
 void fore_series_stop(struct fore_series *b);
-/* Of the process that has ended: why, and how its last run went. */
+/* For a process that has ended: why, and how its last run went. */
 const struct fore_outcome_runs *fore_series_told(const struct fore_series *b);
 
 #endif

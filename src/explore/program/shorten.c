@@ -39,7 +39,8 @@ static void parse_schedule(const char *schedule, struct segments *out)
             fore_vec_push(&out->v, s);
 }
 
-/* The first n, without the one at `left_out`, whose steps the thread does when it goes next. */
+/* Writes the first n segments without the one at `left_out`, whose steps the thread does when it
+ * goes next. */
 static void put_schedule(const struct segments *s, size_t n, size_t left_out,
                          const char *options, struct fore_strbuf *out)
 {

@@ -1,14 +1,17 @@
 #include "explore/program/witness.h"
 
 #include "base/map.h"
+#include "base/path.h"
 #include "capture/control/schedule.h"
 #include "explore/program/access.h"
+#include "machine/quiet.h"
+#include "machine/replay.h"
 
 #include <string.h>
 
 bool fore_witness_is_schedule(const char *text)
 {
-    return !strncmp(text, FORE_SCHEDULE_FIRST_LINE, strlen(FORE_SCHEDULE_FIRST_LINE));
+    return fore_begins_with(text, FORE_SCHEDULE_FIRST_LINE);
 }
 
 /* ---- from a witness to a schedule ---- */
@@ -396,14 +399,34 @@ static int family_of(unsigned kind)
     }
 }
 
+/* At the end of the witness a thread that waited for a condition may have been woken: then it waits for the lock. */
+static bool waits_for_lock_again(const struct fore_trace *witness, uint32_t thread)
+{
+    struct fore_program p = {0};
+    struct fore_machine m = {0};
+    struct fore_err unheard = {0};
+    uint32_t lock;
+    bool so = false;
+    if (fore_program_build(&p, witness, &unheard) == FORE_OK) {
+        fore_machine_init(&m, &p);
+        so = fore_replay_run(&m, NULL, &unheard) == FORE_OK &&
+             fore_waits_for_lock(&m, thread, &lock);
+        fore_machine_release(&m);
+    }
+    fore_program_release(&p);
+    return so;
+}
+
 static bool is_such_wait(const struct fore_trace *witness, uint32_t thread, unsigned kind)
 {
     size_t last = witness->events.n;
     while (last-- > 0 && witness->events.at[last].thread != thread)
         ;
-    int wanted = last < witness->events.n
-                     ? family_of(announced_kind(&witness->events.at[last]))
-                     : 0;
+    unsigned announced =
+        last < witness->events.n ? announced_kind(&witness->events.at[last]) : 0;
+    if (announced == FORE_EV_CWOKEN && waits_for_lock_again(witness, thread))
+        announced = FORE_OP_lock;
+    int wanted = family_of(announced);
     return !wanted || !family_of(kind) || family_of(kind) == wanted;
 }
 

@@ -1,6 +1,6 @@
 /* Jepsen's bank: transfers between accounts, and reads of all accounts. Balances do not tell
  * which transfers were seen, but every read must have the same total, and no account may be
- * overdrawn. That is what such a history can show, and all that is judged. */
+ * overdrawn. Such a history shows no more than that, and no more is judged. */
 #ifndef FORE_HISTORY_TXN_BANK_H
 #define FORE_HISTORY_TXN_BANK_H
 

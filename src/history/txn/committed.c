@@ -167,7 +167,7 @@ void fore_txn_decide_committed(const struct fore_txn_index *x, struct fore_budge
         }
     if (d->answer == FORE_TXN_VIOLATED && !d->stuck.n) {
         d->answer = FORE_TXN_UNDECIDED;
-        d->bound = budget ? budget->spent : "time";
+        d->bound = budget ? fore_spent_text(budget->spent) : "time";
     }
     fore_free(p.waits);
     fore_free(p.placed);

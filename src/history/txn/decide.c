@@ -189,7 +189,7 @@ static enum fore_txn_answer solve_group(struct decider *m, struct decided_group 
         m->d->bound = "order of writes";
         s = FORE_UNDECIDED;
     } else if (s == FORE_UNDECIDED) {
-        m->d->bound = m->budget->spent;
+        m->d->bound = fore_spent_text(m->budget->spent);
     } else if (s == FORE_SATISFIABLE) {
         take_solution(m, &z);
     }
@@ -284,7 +284,7 @@ void fore_txn_decide(struct fore_txn_guess *g, enum fore_txn_level level,
     }
     if (d->answer == FORE_TXN_HOLDS && fore_budget_spent(budget)) {
         d->answer = FORE_TXN_UNDECIDED;
-        d->bound = budget->spent;
+        d->bound = fore_spent_text(budget->spent);
     }
     decider_release(&m);
 }

@@ -1,9 +1,9 @@
-/* Is there an order of the transactions that a level allows?
+/* Decides whether there is an order of the transactions that a level allows.
  *
  * The guess decides most histories at once: its graph has no cycle. Where it has one, the
- * transactions of the cycle are a zone, which is solved by itself. Without a solution the
- * level is violated; with one the guess is improved, and zones that turn out to depend on
- * each other become one, until the guess is a proof or the zone is the whole. */
+ * transactions of the cycle are a zone, which is solved by itself. Without a solution the level
+ * is violated; with one the guess is improved, and zones that turn out to depend on each other
+ * become one, until the guess is a proof or the zone is the whole. */
 #ifndef FORE_HISTORY_TXN_DECIDE_H
 #define FORE_HISTORY_TXN_DECIDE_H
 
@@ -14,8 +14,9 @@ enum fore_txn_answer { FORE_TXN_HOLDS, FORE_TXN_VIOLATED, FORE_TXN_UNDECIDED };
 
 struct fore_txn_decision {
     enum fore_txn_answer answer;
-    const char *bound;       /* if undecided: what was spent */
-    FORE_VEC(uint32_t) zone; /* if violated: transactions that show it, set after set */
+    const char *bound; /* if undecided: the budget that was spent */
+    /* if violated: transactions that show it, one set after another */
+    FORE_VEC(uint32_t) zone;
     FORE_VEC(size_t) zone_ends; /* where the sets end */
     FORE_VEC(uint32_t) stuck;   /* read committed: a cycle of reads, in order */
     uint64_t rounds, zones, conflicts;

@@ -1,5 +1,5 @@
-/* Why a history does not have a level: its anomalies, each with one example as small as it
- * could be made. */
+/* Explains why a history does not have a level: its anomalies, each with one example as small as
+ * possible. */
 #ifndef FORE_HISTORY_TXN_EXPLAIN_H
 #define FORE_HISTORY_TXN_EXPLAIN_H
 

@@ -325,7 +325,7 @@ struct file_bytes {
 static bool must_stop(struct fore_budget *b)
 {
     if (b && !b->spent && b->deadline_ns && fore_now_ns() >= b->deadline_ns)
-        b->spent = "time";
+        b->spent = FORE_SPENT_TIME;
     return fore_budget_spent(b);
 }
 

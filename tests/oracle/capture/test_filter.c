@@ -103,7 +103,8 @@ static void take_access(struct run *r, const struct fore_trace *t,
                        .size = w->column % 16,
                        .writes = e->kind != FORE_EV_READ};
     uint32_t begins = offset_of(t, e->object);
-    a.vague = begins == NOWHERE && a.size < 4;
+    bool odd = a.size < 4 || (a.offset % a.size && e->flags & FORE_F_NEAR);
+    a.vague = begins == NOWHERE && odd;
     a.merged = begins != NOWHERE && (begins < a.offset || begins >= a.offset + a.size);
     if (a.merged) {
         /* What is told at the line of another byte's access says so. */

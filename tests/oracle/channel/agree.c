@@ -8,8 +8,7 @@
 #include "machine/witness.h"
 #include "naive.h"
 #include "random_run.h"
-
-#include "trace/format.h"
+#include "show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +41,6 @@ static void sort(struct found *f)
 {
     if (f->pairs.n)
         qsort(f->pairs.at, f->pairs.n, sizeof *f->pairs.at, by_all);
-}
-
-static void show(const struct fore_trace *t)
-{
-    struct fore_arena a = FORE_ARENA_INIT;
-    struct fore_err e;
-    struct fore_sink *s = fore_format_named("trace")->write(&a, stderr);
-    if (fore_trace_replay(t, s, &e) != FORE_OK)
-        fprintf(stderr, "(cannot be shown)\n");
-    fore_arena_release(&a);
 }
 
 static bool holds(const struct naive_pair *list, size_t n, const struct naive_pair *x)
@@ -100,8 +89,8 @@ static void check_witness(const struct fore_comm *c, const struct fore_reach *r)
     w.cases.n = c->t->cases.n;
     struct fore_err e = {0};
     if (fore_witness_check(&w, c->t, &e) != FORE_OK) {
-        show(c->t);
-        show(&w);
+        show_trace(c->t);
+        show_trace(&w);
         fail_msg("%s", e.msg);
     }
     fore_machine_release(&m);
@@ -240,7 +229,7 @@ static void compare_outline(const struct fore_trace *t, const struct naive *n,
         compare_brief(&o, s);
     }
     if (wrong)
-        show(t);
+        show_trace(t);
     assert_int_equal(wrong, 0);
     fore_outline_release(&o);
     fore_survey_release(&placed.survey);
@@ -333,7 +322,7 @@ static void compare_pairs(const struct fore_trace *t, struct fore_comm *c,
     exact += !schedules_agree(c, n, counts) && counts;
     if (exact || invented || (tell && missed)) {
         fprintf(stderr, "seed %llu:\n", (unsigned long long)seed);
-        show(t);
+        show_trace(t);
     }
     assert_int_equal(exact + invented, 0);
     s->missed += missed;
@@ -354,7 +343,7 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
         return;
     }
     if (fore_run_replay(&o, t, &e) != FORE_OK) {
-        show(t);
+        show_trace(t);
         fail_msg("seed %llu: %s", (unsigned long long)seed, e.msg);
     }
     fore_comm_build(&c, &o);

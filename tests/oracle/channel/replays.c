@@ -5,20 +5,10 @@
 #include "analysis/channel/clocks.h"
 #include "machine/witness.h"
 #include "oracle/causal/random_trace.h"
-#include "trace/format.h"
+#include "oracle/channel/show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static void show(const struct fore_trace *t)
-{
-    struct fore_arena a = FORE_ARENA_INIT;
-    struct fore_err e;
-    struct fore_sink *s = fore_format_named("trace")->write(&a, stderr);
-    if (fore_trace_replay(t, s, &e) != FORE_OK)
-        fprintf(stderr, "(cannot be shown)\n");
-    fore_arena_release(&a);
-}
 
 static void check_run(const struct fore_comm *c, const struct fore_reach *r)
 {
@@ -34,8 +24,8 @@ static void check_run(const struct fore_comm *c, const struct fore_reach *r)
     w.cases.at = c->t->cases.at;
     w.cases.n = c->t->cases.n;
     if (fore_witness_check(&w, c->t, &e) != FORE_OK) {
-        show(c->t);
-        show(&w);
+        show_trace(c->t);
+        show_trace(&w);
         fail_msg("%s", e.msg);
     }
     fore_machine_release(&m);
@@ -68,7 +58,7 @@ static size_t try_one(uint64_t seed, unsigned features)
     struct fore_err e = {0};
     random_trace_make(&r, seed, features, 20 + seed % 40);
     if (fore_run_replay(&o, &r.trace, &e) != FORE_OK) {
-        show(&r.trace);
+        show_trace(&r.trace);
         fail_msg("seed %llu: %s", (unsigned long long)seed, e.msg);
     }
     fore_comm_build(&c, &o);

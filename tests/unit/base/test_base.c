@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void arena_memory_is_cleared_and_apart(void)
@@ -231,8 +232,39 @@ static void a_file_is_replaced_whole_or_not_at_all(void)
     fore_strbuf_release(&text);
 }
 
+static void a_copy_keeps_holes(void)
+{
+    char folder[] = "/tmp/foresee-base-XXXXXX", from[64], to[64];
+    struct fore_err e = {0};
+    struct stat st;
+    assert_non_null(mkdtemp(folder));
+    snprintf(from, sizeof from, "%s/f", folder);
+    snprintf(to, sizeof to, "%s/t", folder);
+    assert_int_equal(fore_file_write(from, "begin", 5, &e), FORE_OK);
+    assert_int_equal(fore_file_write(to, "what was there before", 21, &e), FORE_OK);
+    FILE *f = fopen(from, "r+e");
+    assert_int_equal(fseek(f, 1 << 26, SEEK_SET), 0);
+    assert_int_equal(fwrite("middle", 1, 6, f), 6);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(truncate(from, 1 << 27), 0);
+    assert_int_equal(fore_file_copy(from, to, &e), FORE_OK);
+    assert_int_equal(stat(to, &st), 0);
+    assert_int_equal(st.st_size, 1 << 27);
+    assert_true(st.st_blocks < 4096); /* units of 512 bytes */
+    struct fore_file copy;
+    assert_int_equal(fore_file_open(&copy, to, &e), FORE_OK);
+    assert_memory_equal(copy.at, "begin\0", 7);
+    assert_memory_equal(copy.at + (1 << 26), "middle", 6);
+    fore_file_release(&copy);
+    unlink(from);
+    assert_int_equal(fore_file_copy(from, to, &e), FORE_IO);
+    assert_non_null(strstr(e.msg, from));
+    unlink(to);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 RUN_CASES(CASE(arena_memory_is_cleared_and_apart),
-          CASE(a_file_is_replaced_whole_or_not_at_all),
+          CASE(a_file_is_replaced_whole_or_not_at_all), CASE(a_copy_keeps_holes),
           CASE(vec_keeps_its_elements_when_it_grows), CASE(map_agrees_with_an_array),
           CASE(interned_strings_have_dense_ids), CASE(bitset_finds_its_members),
           CASE(strbuf_writes_json_strings), CASE(utf8_refuses_overlong_and_surrogates),

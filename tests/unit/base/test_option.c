@@ -149,12 +149,12 @@ static void a_budget_says_what_was_spent(void)
     volatile sig_atomic_t stop = 0;
     struct fore_budget none = {0}, time = {.deadline_ns = 1},
                        asked = {.interrupted = &stop};
-    assert_null(fore_budget_spent(NULL));
-    assert_null(fore_budget_spent(&none));
-    assert_string_equal(fore_budget_spent(&time), "time");
-    assert_null(fore_budget_spent(&asked));
+    assert_false(fore_budget_spent(NULL));
+    assert_false(fore_budget_spent(&none));
+    assert_int_equal(fore_budget_spent(&time), FORE_SPENT_TIME);
+    assert_false(fore_budget_spent(&asked));
     stop = 1;
-    assert_string_equal(fore_budget_spent(&asked), "interrupted");
+    assert_int_equal(fore_budget_spent(&asked), FORE_SPENT_INTERRUPTED);
 }
 
 RUN_CASES(CASE(options_and_words_mix), CASE(the_first_word_may_end_the_options),

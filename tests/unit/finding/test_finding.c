@@ -2,6 +2,7 @@
 
 #include "finding/finding.h"
 #include "finding/load.h"
+#include "finding/stable_id.h"
 #include "report/report.h"
 #include "trace/format.h"
 
@@ -19,7 +20,7 @@ static struct fore_finding *add(struct fore_findings *f, const char *rule,
     x->message = "m";
     fore_vec_push(&x->places,
                   (struct fore_place){"send", thread, "", thread, "post(x!)", location,
-                                      "", "", 3, FORE_NO, false, 0});
+                                      "", "", 3, FORE_NO, false, 0, NULL});
     return x;
 }
 
@@ -47,6 +48,41 @@ static void ids_ignore_threads_and_counts(void)
     assert_int_equal(f.list.n, 2);
     assert_int_equal(f.list.at[0]->verdict, FORE_VERDICT_OBSERVED);
     assert_int_equal(f.list.at[0]->count, 2);
+    fore_findings_release(&f);
+}
+
+/* The first block of a site has no number in its name; which one of them races differs from run to run. */
+static void ids_of_races_join_the_blocks_of_a_site(void)
+{
+    const char *objects[] = {"p.T@f.go:7.n", "p.T@f.go:7#2.n", "p.T@f.go:7#3[4].n+2",
+                             "p.T@f.go:7.m"};
+    struct fore_findings f;
+    fore_findings_init(&f);
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        add(&f, "data-race", FORE_VERDICT_PREDICTED, "f.go:9", "2")->object = objects[i];
+    fore_findings_seal(&f);
+    assert_int_equal(f.list.n, 2);
+    assert_int_equal(f.list.at[0]->count + f.list.at[1]->count, 4);
+    fore_findings_release(&f);
+}
+
+/* A race is known by its variable, unless that has only the number that this run gave it. */
+static void races_are_known_by_their_variables(void)
+{
+    static const char *const names[] = {"placement", "placement", "place8",   "place8",
+                                        "place_9",   "place_9",   "place8[2]"};
+    struct fore_findings f;
+    char where[16];
+    uint64_t id[7];
+    fore_findings_init(&f);
+    for (int i = 0; i < 7; i++) {
+        snprintf(where, sizeof where, "no.c:%d", i + 1);
+        struct fore_finding *x = add(&f, "data-race", FORE_VERDICT_OBSERVED, where, "1");
+        x->object = names[i];
+        id[i] = fore_finding_stable_id(&f, x);
+    }
+    assert_true(id[0] == id[1] && id[4] == id[5] && id[0] != id[4]);
+    assert_true(id[2] != id[3] && id[3] != id[6]);
     fore_findings_release(&f);
 }
 
@@ -79,6 +115,37 @@ static void ids_follow_the_source_line(void)
     fore_findings_release(&f);
     fore_trace_release(&t);
     unlink(path);
+}
+
+static struct fore_finding *add_wait(struct fore_findings *f, enum fore_verdict v,
+                                     const char *one, const char *other)
+{
+    struct fore_finding *x = fore_findings_restore(f, "blocked-forever", v);
+    fore_finding_location(f, x, "waits", "2", one);
+    if (other)
+        fore_finding_location(f, x, "waits, too", "3", other);
+    return x;
+}
+
+/* A worker that nobody stops waits at the end of every run, and in each of them a signal could have been lost. */
+static void a_wait_that_was_seen_is_not_predicted_as_well(void)
+{
+    struct fore_findings f;
+    fore_findings_init(&f);
+    add_wait(&f, FORE_VERDICT_PREDICTED, "a.c:5", NULL);
+    add_wait(&f, FORE_VERDICT_OBSERVED, "a.c:5", "a.c:5");
+    add_wait(&f, FORE_VERDICT_PREDICTED, "a.c:6", NULL);
+    add_wait(&f, FORE_VERDICT_PREDICTED, "a.c:5", "a.c:6");
+    fore_finding_location(&f, add_wait(&f, FORE_VERDICT_PREDICTED, "a.c:5", NULL),
+                          "holds", "3", "a.c:9");
+    add_wait(&f, FORE_VERDICT_PREDICTED, "a.c:5", NULL)->drags = true;
+    for (size_t i = 0; i < f.list.n; i++)
+        f.list.at[i]->id = i + 1; /* whatever else tells them apart */
+    fore_findings_seal(&f);
+    assert_int_equal(f.list.n, 4);
+    assert_int_equal(f.list.at[0]->verdict, FORE_VERDICT_OBSERVED);
+    assert_int_equal(f.list.at[0]->count, 3);
+    fore_findings_release(&f);
 }
 
 static void bugs_come_before_notes(void)
@@ -200,12 +267,13 @@ static void each_thread_has_one_name(void)
     struct fore_trace t;
     fore_findings_init(&f);
     trace_of("thread 2 \"helper\"\nthread 3 \"helper\"\nthread 4 \"worker\"\n"
-             "thread 5 \"goroutine 7 (example.org/pool.run)\"\n"
-             "thread 6 \"goroutine 8 (a/main.f)\"\nthread 7 \"goroutine 9 (b/main.f)\"\n"
-             "thread 8 \"goroutine 10 (example.org/pool.stop)\"\n"
-             "thread 9 \"goroutine 11 (example.org/pool.stop)\"\n"
+             "thread 5 goroutine 7 \"example.org/pool.run\"\n"
+             "thread 6 goroutine 8 \"a/main.f\"\nthread 7 goroutine 9 \"b/main.f\"\n"
+             "thread 8 goroutine 10 \"example.org/pool.stop\"\n"
+             "thread 9 goroutine 11 \"example.org/pool.stop\"\n"
+             "thread 10 \"goroutine 12 (a/main.g)\"\nthread 11 goroutine 13\n"
              "1: signal(2); signal(3); signal(4); signal(5); signal(6); signal(7); "
-             "signal(8); signal(9); signal(T0)\n",
+             "signal(8); signal(9); signal(10); signal(11); signal(T0)\n",
              &t);
     assert_string_equal(called(&f, &t, "1"), "thread 1");
     assert_string_equal(called(&f, &t, "2"), "thread 2 (helper)");
@@ -216,6 +284,8 @@ static void each_thread_has_one_name(void)
     assert_string_equal(called(&f, &t, "7"), "goroutine 9 (b/main.f)");
     assert_string_equal(called(&f, &t, "8"), "goroutine 10 (pool.stop)");
     assert_string_equal(called(&f, &t, "9"), "goroutine 11 (pool.stop)");
+    assert_string_equal(called(&f, &t, "10"), "goroutine 12 (a/main.g)"); /* its name */
+    assert_string_equal(called(&f, &t, "11"), "goroutine 13");
     assert_string_equal(called(&f, &t, "T0"), "T0");
     fore_trace_release(&t);
     fore_findings_release(&f);
@@ -403,7 +473,9 @@ static void hostile_names_stay_text_on_a_terminal(void)
     fore_strbuf_release(&out);
 }
 
-RUN_CASES(CASE(ids_ignore_threads_and_counts), CASE(ids_follow_the_source_line),
+RUN_CASES(CASE(ids_ignore_threads_and_counts), CASE(races_are_known_by_their_variables),
+          CASE(ids_follow_the_source_line), CASE(ids_of_races_join_the_blocks_of_a_site),
+          CASE(a_wait_that_was_seen_is_not_predicted_as_well),
           CASE(bugs_come_before_notes), CASE(json_is_read_back_the_same),
           CASE(a_step_says_what_it_does), CASE(each_thread_has_one_name),
           CASE(the_observed_run_is_that_of_the_threads_concerned),

@@ -418,17 +418,17 @@ static void a_stopped_timer_drops_its_message(void)
             "2: pre(t?); post(2#t?)\n");
     contradicts("chan t cap=2\n1: pre(t!); post(t!#1)\n1: pre(t!); post(t!#2)\n"
                 "2: pre(t?); post(2#t?)\n",
-                "cannot happen");
+                "cannot have happened in this order");
 }
 
 static void contradictions_are_told(void)
 {
     contradicts("1: pre(x!); post(x!); pre(y?); post(2#y?)\n2: pre(y!); post(y!); "
                 "pre(x?); post(1#x?)\n",
-                "thread 1: post(x!) cannot happen");
+                "cannot have happened in this order: thread 1: post(x!): ");
     contradicts("chan y cap=2\n1: pre(y!); post(y!#1); pre(y!); post(y!#2)\n"
                 "2: pre(y?); post(2#y?); pre(y?); post(1#y?)\n",
-                "cannot happen");
+                "cannot have happened in this order");
 }
 
 static void verifies(const char *trace, const char *witness, const char *problem)

@@ -1,6 +1,7 @@
 /* The observed run: its order, and steps that were logged without their moves. */
 #include "machine/build.h"
 
+#include "machine/closure.h"
 #include "machine/mark.h"
 #include "machine/replay.h"
 #include "machine/run.h"
@@ -214,7 +215,45 @@ static void there_is_no_mark_behind_a_default_that_was_believed(void)
     fore_trace_release(&t);
 }
 
-RUN_CASES(CASE(machines_go_on_from_marks),
+/* A lock that two threads take in turn, so often that a budget is looked at meanwhile. */
+static void closing_and_playing_end_with_the_budget(void)
+{
+    enum { ROUNDS = 1 << 14 };
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_run o;
+    struct fore_trace t;
+    struct fore_closure c;
+    struct fore_machine m;
+    struct fore_driver d;
+    volatile sig_atomic_t stop = 0;
+    struct fore_budget budget = {.interrupted = &stop};
+    fore_strbuf_puts(&text, "1: signal(2)\n2: wait(2)\n");
+    for (int i = 0; i < ROUNDS; i++)
+        fore_strbuf_puts(&text, "1: lock(m); unlock(m)\n2: lock(m); unlock(m)\n");
+    open_run(&o, &t, text.at);
+    t.budget = &budget;
+    fore_closure_init(&c, fore_run_index(&o), FORE_KEEPS_ALL);
+    fore_closure_want(&c, o.p.first[3] - 1);
+    assert_true(fore_closure_close(&c));
+    for (stop = 0; stop < 2; stop++) {
+        budget.spent = FORE_SPENT_NOTHING;
+        fore_machine_init(&m, &o.p);
+        fore_driver_init(&d, &m, NULL);
+        assert_int_equal(fore_closure_play(&c, &d), !stop);
+        assert_int_equal(d.stopped, stop);
+        fore_driver_release(&d);
+        fore_machine_release(&m);
+    }
+    fore_closure_clear(&c);
+    fore_closure_want(&c, o.p.first[3] - 1);
+    assert_false(fore_closure_close(&c));
+    fore_closure_release(&c);
+    fore_run_release(&o);
+    fore_trace_release(&t);
+    fore_strbuf_release(&text);
+}
+
+RUN_CASES(CASE(closing_and_playing_end_with_the_budget), CASE(machines_go_on_from_marks),
           CASE(there_is_no_mark_behind_a_default_that_was_believed),
           CASE(each_operation_has_its_place_in_the_order),
           CASE(it_is_made_once_for_a_trace), CASE(selects_at_one_place_share_their_list),

@@ -10,7 +10,7 @@ static uint32_t asked(const char *text)
     struct fore_golength g = {{0}};
     struct fore_bytes source = {text, strlen(text)};
     fore_golength_declare(&g, 1, source);
-    uint32_t line = fore_golength_asked(&g, 1, source);
+    uint32_t line = fore_golength_asked(&g, 1, source, 0);
     fore_golength_release(&g);
     return line;
 }
@@ -25,6 +25,7 @@ static void channels_are_known_by_their_declaration(void)
     assert_int_equal(asked("s{\n\tqueue: make(chan T),\n}\nlen(x.queue)"), 4);
     assert_int_equal(asked("x.queue = make(chan T)\nlen(x.queue)"), 2);
     assert_int_equal(asked("var qs []chan T\nlen(qs[i])"), 2);
+    assert_int_equal(asked("qs map[string][4]chan T\nlen(s.qs[k[0]][i])"), 2);
 }
 
 static void other_lengths_are_none(void)
@@ -33,6 +34,8 @@ static void other_lengths_are_none(void)
     assert_int_equal(asked("c := make(chan int)\ncap(c)"), 0);
     assert_int_equal(asked("c := make(chan int)\nx.len(c.d) + strlen(c)"), 0);
     assert_int_equal(asked("c := make(chan int)\nlen([]int{1})"), 0);
+    assert_int_equal(asked("var qs []chan T\nlen(qs)"), 0);
+    assert_int_equal(asked("var qs [][]chan T\nlen(qs[i])"), 0);
     assert_int_equal(asked("channel := 1\nlen(channel)"), 0);
 }
 
@@ -42,8 +45,19 @@ static void a_declaration_is_that_of_its_package(void)
     const char *declares = "c := make(chan int)", *asks = "len(c)";
     fore_golength_declare(&g, 1, (struct fore_bytes){declares, strlen(declares)});
     struct fore_bytes source = {asks, strlen(asks)};
-    assert_int_equal(fore_golength_asked(&g, 1, source), 1);
-    assert_int_equal(fore_golength_asked(&g, 2, source), 0);
+    assert_int_equal(fore_golength_asked(&g, 1, source, 0), 1);
+    assert_int_equal(fore_golength_asked(&g, 2, source, 0), 0);
+    fore_golength_release(&g);
+}
+
+static void lines_come_one_after_the_other(void)
+{
+    struct fore_golength g = {{0}};
+    const char *text = "c := make(chan int)\nlen(c)\n\nlen(c) + len(c)\n";
+    struct fore_bytes source = {text, strlen(text)};
+    fore_golength_declare(&g, 1, source);
+    assert_int_equal(fore_golength_asked(&g, 1, source, 2), 4);
+    assert_int_equal(fore_golength_asked(&g, 1, source, 4), 0);
     fore_golength_release(&g);
 }
 
@@ -57,4 +71,5 @@ static void torn_sources_end_it(void)
 }
 
 RUN_CASES(CASE(channels_are_known_by_their_declaration), CASE(other_lengths_are_none),
-          CASE(a_declaration_is_that_of_its_package), CASE(torn_sources_end_it))
+          CASE(a_declaration_is_that_of_its_package),
+          CASE(lines_come_one_after_the_other), CASE(torn_sources_end_it))

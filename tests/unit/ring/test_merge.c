@@ -109,7 +109,7 @@ static void what_the_capture_says_of_itself_is_kept(void)
     struct ringfile f;
     struct fore_trace t;
     const uint64_t site[2] = {0, 9}, asm_text[2] = {0x65646f63, 0};
-    const uint64_t name[2] = {0x632e66, 0};
+    const uint64_t name[2] = {0x632e66, 0}, member[2] = {0x6e2e50, 0};
     ringfile_init(&f);
     f.header->source = FORE_RING_C;
     f.header->sees = FORE_RING_SEES_DECLARED | FORE_RING_SEES_LOCKS;
@@ -117,6 +117,8 @@ static void what_the_capture_says_of_itself_is_kept(void)
     ringfile_put(&f, 1, 4, FORE_RING_DEF_WHERE, FORE_RING_STRAIGHT, 0, site, 1)->where =
         5;
     ringfile_put(&f, 1, 0, FORE_RING_DEF_UNSEEN, FORE_RING_DONE, 4, asm_text, 1);
+    ringfile_put(&f, 1, FORE_RING_UNSEEN_MEMBER, FORE_RING_DEF_UNSEEN, FORE_RING_DONE, 3,
+                 member, 1);
     ringfile_op(&f, 1, FORE_RING_USE, 0, 0);
     ringfile_op(&f, 1, FORE_RING_LOCK, 7, 1)->where = 5;
     ringfile_op(&f, 1, FORE_RING_OUT, 0, 0);
@@ -125,8 +127,13 @@ static void what_the_capture_says_of_itself_is_kept(void)
         &f, "1:use 1:pre(lock(lock7)) 1:lock(lock7) 1:out(\"\") 1:write(place8)", 0);
     merge(&f, &t);
     assert_int_equal(t.tables.sees, FORE_SEES_DECLARED | FORE_SEES_LOCKS);
-    assert_int_equal(t.tables.unseen.n, 1);
-    assert_string_equal(fore_tables_text(&t.tables, t.tables.unseen.at[0].text), "code");
+    const struct fore_unseen *unseen = t.tables.unseen.at;
+    assert_int_equal(t.tables.unseen.n, 2);
+    assert_string_equal(fore_tables_text(&t.tables, unseen[0].text), "code");
+    assert_int_equal(unseen[0].member, 0);
+    assert_string_equal(fore_tables_text(&t.tables, unseen[1].member), "P.n");
+    assert_string_equal(fore_tables_text(&t.tables, unseen[1].text),
+                        "all but the first that have P.n");
     assert_false(t.events.at[0].flags & FORE_F_STRAIGHT);
     assert_true(t.events.at[1].flags & t.events.at[2].flags & FORE_F_STRAIGHT);
     fore_trace_release(&t);

@@ -166,7 +166,7 @@ static void a_newer_minor_version_is_read_without_what_is_new(void)
      * kind of event; five events. */
     static const char payload[] = "\1\2\1"
                                   "1"
-                                  "\4\6\5\1\0\0\0\7"
+                                  "\4\x8\7\1\0\0\0\7\0\7"
                                   "\x30\3abc"
                                   "\5\16\6\3\0\1\0\0\0\6\x64\0\1\0\0\0"
                                   "\6\11\5\1\0\1\1\1\0\0\0";
@@ -177,8 +177,34 @@ static void a_newer_minor_version_is_read_without_what_is_new(void)
     assert_int_equal(t.events.n, 2);
     assert_int_equal(t.unknown, 3 + 1);
     assert_int_equal(t.events.at[1].kind, FORE_EV_END);
+    assert_int_equal(t.tables.threads.at[1].goroutine, 7);
     fore_strbuf_release(&b);
     fore_trace_release(&t);
+}
+
+/* Strings "1" and the name; a thread; its end. Since 1.4 a name is no more than a name. */
+static void goroutines_of_an_older_file_are_told_by_their_names(void)
+{
+    static const char payload[] = "\1\x12\1"
+                                  "1"
+                                  "\17"
+                                  "goroutine 7 (f)"
+                                  "\4\4\3\1\2\0"
+                                  "\5\6\5\3\0\1\0\0"
+                                  "\6\5\1\1\0\0\0";
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct fore_trace t;
+    for (unsigned minor = 3; minor < 5; minor++) {
+        wrap_minor(&b, payload, sizeof payload - 1, 1, minor);
+        read_bytes(&t, b.at, b.n);
+        const struct fore_thread_info *x = &t.tables.threads.at[1];
+        assert_string_equal(fore_tables_text(&t.tables, x->name), "goroutine 7 (f)");
+        assert_int_equal(x->goroutine, minor == 3 ? 7 : 0);
+        assert_string_equal(fore_tables_text(&t.tables, x->begins),
+                            minor == 3 ? "f" : "");
+        fore_trace_release(&t);
+    }
+    fore_strbuf_release(&b);
 }
 
 /* A string "1" and one "x"; a thread; a place; a write of it. */
@@ -345,6 +371,7 @@ RUN_CASES(CASE(events_come_back_as_they_were),
           CASE(a_tear_loses_only_what_is_behind_it), CASE(a_flipped_bit_is_noticed),
           CASE(a_newer_minor_version_is_read_without_what_is_new),
           CASE(what_an_older_file_saw_follows_from_what_it_holds),
+          CASE(goroutines_of_an_older_file_are_told_by_their_names),
           CASE(another_major_version_is_refused), CASE(malformed_content_is_refused),
           CASE(what_would_not_fit_is_refused), CASE(cases_count_as_what_is_kept),
           CASE(a_sink_may_stop_the_reading))

@@ -238,9 +238,54 @@ static void signal_handshake(void)
     several(2, shake_body);
 }
 
+/* ---- one of those who wait is cancelled: he waits for nobody ---- */
+
+static pthread_mutex_t crew_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t crew_changed = PTHREAD_COND_INITIALIZER;
+static int crew_waits, crew_jobs;
+
+static void leave_crew(void *unused)
+{
+    (void)unused;
+    pthread_mutex_unlock(&crew_lock);
+}
+
+static void *crew_member(void *arg)
+{
+    pthread_mutex_lock(&crew_lock);
+    pthread_cleanup_push(leave_crew, NULL);
+    crew_waits++;
+    pthread_cond_broadcast(&crew_changed);
+    while (!crew_jobs)
+        pthread_cond_wait(&crew_changed, &crew_lock);
+    crew_jobs--;
+    pthread_cleanup_pop(1);
+    return arg;
+}
+
+static void cancelled_member(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, crew_member, NULL);
+    pthread_mutex_lock(&crew_lock);
+    while (crew_waits < 3)
+        pthread_cond_wait(&crew_changed, &crew_lock);
+    pthread_mutex_unlock(&crew_lock);
+    pthread_cancel(t[0]);
+    pthread_join(t[0], NULL);
+    pthread_mutex_lock(&crew_lock);
+    crew_jobs = 2;
+    pthread_cond_broadcast(&crew_changed);
+    pthread_mutex_unlock(&crew_lock);
+    pthread_join(t[1], NULL);
+    pthread_join(t[2], NULL);
+}
+
 const struct odd odd_waits[] = {{"futex-lock", futex_lock},
                                 {"event-count", event_count},
                                 {"hand-over-hand", hand_over_hand},
                                 {"epochs", epochs},
+                                {"cancelled-member", cancelled_member},
                                 {"signal-handshake", signal_handshake},
                                 {0}};

@@ -202,3 +202,36 @@ static void prepare(void) {}
 static void first(void) { try { LOCK(); x = 1; throw 3; } catch (int) { UNLOCK(); } }
 static void second(void) { SOON(); LOCK(); x = 2; UNLOCK(); }
 #endif
+#ifdef ROW_at_thread_exit /* the library sets it, when the thread has ended */
+static std::promise<void> ended;
+static void prepare(void) {}
+static void first(void) { ORDER(ended.set_value_at_thread_exit()); x = 1; }
+static void second(void) { ORDER(ended.get_future().wait()); x = 2; }
+#endif
+#ifdef ROW_once_that_failed /* the first try is left by an exception, the next comes after it */
+static std::once_flag once;
+static void count(bool fails) { x++; if (fails) throw 1; }
+static void attempt(bool fails) { try {
+#ifdef RACY
+    count(fails);
+#else
+    std::call_once(once, count, fails);
+#endif
+    } catch (int) {} }
+static void prepare(void) {}
+static void first(void) { attempt(true); }
+static void second(void) { SOON(); attempt(false); }
+#endif
+#ifdef ROW_static_that_failed
+struct made { made(bool fails) { x++; if (fails) throw 1; } };
+static void attempt(bool fails) { try {
+#ifdef RACY
+    made one(fails);
+#else
+    static made one(fails);
+#endif
+    } catch (int) {} }
+static void prepare(void) {}
+static void first(void) { attempt(true); }
+static void second(void) { SOON(); attempt(false); }
+#endif

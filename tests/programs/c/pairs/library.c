@@ -68,6 +68,16 @@ ROW(, text[0] = 'a', number = strstr(text, "7 b") != NULL)
 #ifdef ROW_strtok
 ROW(, text[1] = 'a', number = strtok_r(text, " ", &line) != NULL)
 #endif
+#ifdef ROW_strtok_position
+ROW(, line = strtok(copy, " "), number = strtok(text, " ") != NULL)
+#endif
+#ifdef ROW_drand48
+ROW(, srand48(7), number = lrand48())
+#endif
+#ifdef ROW_hsearch
+static ENTRY entry = {"key", NULL};
+ROW(hcreate(8), hsearch(entry, ENTER), number = hsearch(entry, FIND) != NULL)
+#endif
 #ifdef ROW_strsep
 ROW(line = text, text[2] = 'a', number = strsep(&line, " ") != NULL)
 #endif

@@ -581,3 +581,25 @@ static void prepare(void) {}
 static void first(void) { call_once(&o, make); }
 static void second(void) { SOON(); ORDER(call_once(&o, make)); x = 2; }
 #endif
+
+#ifdef ROW_stream_lock /* flockfile */
+static void enter(void) { ORDER(flockfile(stderr)); }
+static void leave(void) { ORDER(funlockfile(stderr)); }
+static void prepare(void) {}
+static void first(void) { enter(); x = 1; leave(); }
+static void second(void) { SOON(); enter(); enter(); x = 2; leave(); leave(); }
+#endif
+
+#ifdef ROW_try_stream_lock
+static void prepare(void) {}
+static void first(void) { ORDER(flockfile(stdin)); x = 1; ORDER(funlockfile(stdin)); }
+static void second(void) { SOON(); ORDER(while (ftrylockfile(stdin)) usleep(100)); x = 2; ORDER(funlockfile(stdin)); }
+#endif
+
+#ifdef ROW_atomic_16 /* of both halves only the second is changed */
+static union { __int128 whole; long half[2]; } word __attribute__((aligned(16)));
+static int swap(long from, long to) { __int128 a = (__int128)from << 64, b = (__int128)to << 64; return __sync_bool_compare_and_swap(&word.whole, a, b); }
+static void prepare(void) {}
+static void first(void) { x = 1; ORDER(swap(0, 1)); }
+static void second(void) { SOON(); ORDER(while (!swap(1, 2)) usleep(100)); x = 2; }
+#endif

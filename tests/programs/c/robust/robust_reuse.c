@@ -1,5 +1,6 @@
 /* Memory that one thread gives back and another gets, through the library's own calls too; stacks
  * of threads that are gone; buffers that change hands under a lock. Nothing races. */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,16 @@ static void touch(int *p, int n)
 {
     for (int i = 0; i < n; i++)
         p[i] += i;
+}
+
+/* So large that whichever thread asks next gets it. */
+static void touch_large(int i)
+{
+    enum { LARGE = 500 };
+    long *large = malloc(LARGE * sizeof *large);
+    for (int k = 0; k < LARGE; k++)
+        large[k] = i + k;
+    free(large);
 }
 
 static void *thread(void *unused)
@@ -30,12 +41,14 @@ static void *thread(void *unused)
         box = copy;
         pthread_mutex_unlock(&lock);
         free(mine);
+        touch_large(i);
     }
     return unused;
 }
 
 int main(void)
 {
+    mallopt(M_ARENA_MAX, 1);
     for (int round = 0; round < 3; round++) {
         pthread_t t[3];
         for (int i = 0; i < 3; i++)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"sync"
 	"time"
 )
@@ -267,4 +269,23 @@ func cancelDeferred() {
 	}()
 	cancel()
 	<-over
+}
+
+// The reader of a pipe of package io leaves; the writer waits within the library.
+func readOne(r *io.PipeReader, w *io.PipeWriter) {
+	go func() {
+		defer w.Close()
+		for i := 0; i < 3; i++ {
+			fmt.Fprintln(w, i)
+		}
+	}()
+	r.Read(make([]byte, 8))
+	pause()
+}
+
+func pipeLeft() { readOne(io.Pipe()) }
+func pipeClosed() {
+	r, w := io.Pipe()
+	defer r.Close()
+	readOne(r, w)
 }

@@ -36,6 +36,7 @@ var programs = map[string]pair{
 	"one-for-two":         {oneForTwo, allForTwo},
 	"nested-semaphore":    {nestedSemaphore, flatSemaphore},
 	"cancel-forgotten":    {cancelForgotten, cancelDeferred},
+	"pipe-left":           {pipeLeft, pipeClosed},
 	"queue-for-itself":    {queueForItself, queueWithRoomForAll},
 }
 

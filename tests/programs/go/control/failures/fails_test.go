@@ -176,6 +176,36 @@ func TestRace(t *testing.T) {
 	})
 }
 
+type page struct{ lines []string }
+
+// The writer's access is to memory that nobody else has come to before: the two never stand at their accesses at once.
+func TestRaceApart(t *testing.T) {
+	both(t, func(t *testing.T, fixed bool) {
+		var shown atomic.Value
+		var wg sync.WaitGroup
+		shown.Store(&page{})
+		wg.Add(2)
+		go func() {
+			defer wg.Done()
+			p := &page{}
+			if fixed {
+				p.lines = append(p.lines, "early")
+			}
+			shown.Store(p)
+			if !fixed {
+				p.lines = append(p.lines, "late")
+			}
+		}()
+		go func() {
+			defer wg.Done()
+			if n := len(shown.Load().(*page).lines); n > 1 {
+				t.Error(n)
+			}
+		}()
+		wg.Wait()
+	})
+}
+
 // What the race detector sees needs this order: the second goroutine is first.
 func TestRaceOfOneOrder(t *testing.T) {
 	both(t, func(t *testing.T, fixed bool) {

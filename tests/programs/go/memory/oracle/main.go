@@ -33,7 +33,7 @@ const (
 	send
 	recv
 	add    // atomically
-	narrow // a read or write of some bytes of a variable
+	narrow // a read or write of some bytes or elements of a variable
 )
 
 type step struct {
@@ -43,24 +43,27 @@ type step struct {
 }
 
 type block struct {
-	A, B, C int
-	D, E    int32
-	F, G, H int16
-	I, J    bool
-	K       string
-	L       []int
-	M       interface{}
-	N       int64 // also used atomically
-	O       [4]int
-	P       uint64  // accessed by bytes
-	Q       [16]int // accessed by copying
+	A, B, C    int
+	D, E       int32
+	F, G, H    int16
+	I, J       bool
+	K          string
+	L          []int
+	M          interface{}
+	N          int64 // also used atomically
+	O          [4]int
+	P          uint64     // accessed by bytes
+	Q          [16]int    // accessed by copying
+	R, S, T, U [pages]int // in which there are whole pages of memory: accessed by elements, and by copying some or all
 }
 
-var names = []string{"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q"}
+var names = []string{"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U"}
 
 const (
 	atomicVar = 13
 	bytesVar  = 15
+	pagesVar  = 17
+	pages     = 4096
 )
 
 var (
@@ -94,6 +97,7 @@ type planner struct {
 	own          bool // each variable has a lock, and nearly all accesses are with it
 	without      int  // of so many accesses one is without
 	rare         int  // of so many accesses one writes; 0: of three
+	pages        bool // most accesses are to R, S, T and U
 	quiet        bool // most sections have nothing in them that a specification names
 }
 
@@ -160,11 +164,22 @@ func (p *planner) access(t int) step {
 	if s.writes {
 		s.kind = write
 	}
+	if p.pages && below(4) != 0 {
+		s.what = pagesVar + below(4)
+	}
+	if s.what >= pagesVar {
+		s.takePart()
+	}
 	if s.what == bytesVar {
 		s.kind, s.size = narrow, 1<<below(4)
 		s.off = below(8/s.size) * s.size
 	}
 	return s
+}
+
+func (s *step) takePart() {
+	s.kind, s.size = narrow, []int{1, 1, 40, 700, 1300, pages}[below(6)]
+	s.off = below(pages - s.size + 1)
 }
 
 // section is one of those in which nothing happens but, perhaps, what is not named, or another such section.
@@ -211,12 +226,46 @@ func (p *planner) readForLong() {
 	}
 }
 
-func makePlan() int {
+// ownForLong has variables that one thread owns through many sections before another comes, one race each at most. Several
+// variables may lie in the same 8 bytes.
+func (p *planner) ownForLong() {
+	for what := 0; what < len(names); what++ {
+		if what >= bytesVar-2 && what < pagesVar {
+			continue
+		}
+		t := below(p.threads)
+		for n := 1 + below(3); n > 0; n-- {
+			plan = append(plan, aloneStep(t, what+below(2)))
+			for m := below(8); m > 0; m-- {
+				plan = append(plan, step{thread: t, kind: lock, what: t % locks}, step{thread: t, kind: unlock, what: t % locks})
+			}
+		}
+		plan = append(plan, aloneStep((t+1)%p.threads, what))
+	}
+}
+
+func aloneStep(t, what int) step {
+	s := step{thread: t, kind: read, what: what % len(names), writes: below(2) == 0}
+	if s.writes {
+		s.kind = write
+	}
+	if s.what >= pagesVar {
+		s.takePart()
+	}
+	return s
+}
+
+func makePlan(owns bool) int {
 	p := planner{threads: 2 + below(mostThreads-1), few: 1 + below(len(names)), own: below(4) == 0, without: 30, rare: 25 * (below(4) / 3)}
 	if below(4) == 0 { // few variables, which are guarded for long
 		p.few, p.own, p.without = 1+below(3), true, 15+below(100)
 	}
+	p.pages = below(6) == 0
 	p.quiet = len(os.Args) > 2 && below(4) != 0
+	if owns {
+		p.ownForLong()
+		return p.threads
+	}
 	t, most := 0, steps
 	if !p.quiet && below(4) == 0 {
 		p.readForLong()
@@ -381,6 +430,26 @@ func accessBytes(b *block, s step) (seen int) {
 	return
 }
 
+// accessElements copies through memory of its own, which the collector gives out again to other threads.
+func accessElements(b *block, s step) int {
+	part := [4]*[pages]int{&b.R, &b.S, &b.T, &b.U}[s.what-pagesVar][s.off : s.off+s.size]
+	if s.size == 1 {
+		if s.writes {
+			part[0] = 1
+		}
+		return part[0]
+	}
+	if s.off%4 == 0 {
+		runtime.GC()
+	}
+	own := make([]int, pages+s.off%2) // on the heap
+	copy(own, own[pages/2:])
+	if s.writes {
+		return copy(part, own)
+	}
+	return copy(own, part)
+}
+
 func work(t int, b *block) (seen int) {
 	i, s := next(t, 0)
 	for ; i < len(plan); i, s = next(t, i+1) {
@@ -388,7 +457,11 @@ func work(t int, b *block) (seen int) {
 		case read, write:
 			seen += access(b, s)
 		case narrow:
-			seen += accessBytes(b, s)
+			if s.what >= pagesVar {
+				seen += accessElements(b, s)
+			} else {
+				seen += accessBytes(b, s)
+			}
 		case lock:
 			mu[s.what].Lock()
 		case unlock:
@@ -435,7 +508,7 @@ func updates(s step) bool {
 	return s.kind == write && strings.Contains("BEHIO", names[s.what])
 }
 
-func races(sure bool) (racy [len("ABCDEFGHIJKLMNOPQ")]bool) {
+func races(sure bool) (racy [len("ABCDEFGHIJKLMNOPQRSTU")]bool) {
 	var written [len(racy)]clock
 	var now [mostThreads]clock
 	var locked [locks]clock
@@ -500,7 +573,7 @@ func races(sure bool) (racy [len("ABCDEFGHIJKLMNOPQ")]bool) {
 func main() {
 	seed, _ := strconv.Atoi(os.Args[1])
 	random = uint64(seed)*0x9e3779b97f4a7c15 + 1
-	threads := makePlan()
+	threads := makePlan(seed%8 == 7 && len(os.Args) < 3)
 	b := &global
 	if below(2) == 0 && len(os.Args) < 3 {
 		heap = &block{}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net/netip"
 	"os"
 	"reflect"
 	"runtime"
@@ -153,8 +154,50 @@ func finalised(fixed bool) { // -
 	mu.Unlock()
 }
 
+// A block of more than 512 bytes with pointers in it.
+type sheet struct {
+	n    int
+	rows [90]*int
+}
+
+// Beside it generic functions of the runtime, for types of others, lie in the program's text.
+var home = netip.MustParseAddr("fe80::1%lo")
+
+// Such blocks have names, and a new one in the memory of one that was dropped is another: who shared the old one has
+// nothing to do with it.
+func lives(fixed bool) { // main.sheet@main.go
+	var users sync.WaitGroup
+	for i := 0; i < 8; i++ {
+		users.Add(1)
+		go func() {
+			defer users.Done()
+			for k := 0; k < 20; k++ {
+				s, done := &sheet{}, make(chan bool)
+				go func() {
+					if fixed {
+						s.n++
+					}
+					done <- true
+					if !fixed {
+						s.n++
+					}
+					done <- true
+				}()
+				<-done
+				s.n++
+				<-done
+				runtime.GC()
+			}
+		}()
+	}
+	users.Wait()
+}
+
+// Nobody calls it, so it is not linked: that it asks for a length makes nothing uncertain.
+func pending(c chan int) bool { return len(c) > 0 }
+
 func main() {
 	all := map[string]func(bool){"reflected": reflected, "offset": offset, "nosplit": nosplit, "stack": stack,
-		"iterating": iterating, "many": many, "assembled": assembled, "finalised": finalised, "file": file}
+		"iterating": iterating, "many": many, "assembled": assembled, "finalised": finalised, "lives": lives, "file": file}
 	all[os.Args[1]](os.Args[2] == "fixed")
 }
