@@ -102,16 +102,24 @@ static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
     fore_strbuf_release(&all);
 }
 
+/* Is the thread stuck in that run, apart from those that the finding is about? It is not if a
+ * thread that left the trace might end its wait, by giving back the lock that it holds, say. */
+static bool is_stuck_too(const struct fore_dl *d, const struct fore_machine *m,
+                         const struct fore_dl_core *c, uint32_t t)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->thread[i] == t)
+            return false;
+    return fore_dl_newly_blocked(m, t) && !fore_dl_may_be_rescued(d, m, &t, 1);
+}
+
 /* The other threads that are stuck in that run, in words. */
 static void describe_others(struct fore_dl *d, const struct fore_machine *m,
                             const struct fore_dl_core *c, struct fore_finding *x)
 {
     size_t shown = 0, more = 0;
     for (uint32_t t = 1; t <= d->p->threads; t++) {
-        bool mine = !fore_dl_newly_blocked(m, t);
-        for (size_t i = 0; i < c->n; i++)
-            mine |= c->thread[i] == t;
-        if (mine)
+        if (!is_stuck_too(d, m, c, t))
             continue;
         if (shown == MOST_OTHERS) {
             more++;

@@ -77,12 +77,14 @@ static bool ends_one(const struct fore_dl *d, const struct fore_machine *m,
     return false;
 }
 
-/* Does the thread hold the lock, and give it back sooner or later? */
+/* Does the thread hold the lock, and give it back sooner or later? What a thread does that got the
+ * lock back after a wait that never ended in the observed run was not recorded: it may. */
 static bool gives_back(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t lock)
 {
     uint32_t op = fore_dl_holds(d, m, t, lock);
-    return op != FORE_NO_OP && !fore_dl_keeps_for_ever(d, op);
+    return op == FORE_NO_OP ? fore_machine_owner(m, lock) == t
+                            : !fore_dl_keeps_for_ever(d, op);
 }
 
 /* Does one of them wait for a lock that this thread holds, or for its end? */

@@ -21,11 +21,15 @@ static void *thread(void *argument)
     return NULL;
 }
 
+/* Small stacks, which glibc keeps: it unmaps large ones, and its pthread_detach may then read one
+ * whose thread has just ended. */
+static pthread_attr_t small;
+
 static void create(int i, pthread_t *t)
 {
     int *own = malloc(sizeof *own);
     *own = 1;
-    if (pthread_create(t, NULL, thread, own))
+    if (pthread_create(t, &small, thread, own))
         abort();
     if (i % 2)
         pthread_detach(*t);
@@ -53,6 +57,8 @@ int main(int argc, char **argv)
     (void)argv;
     pthread_t t[AT_A_TIME];
     sem_init(&ended, 0, 0);
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 256 << 10);
     for (int i = 0; i < THREADS; i += AT_A_TIME) {
         for (int j = 0; j < AT_A_TIME; j++)
             create(j, &t[j]);
