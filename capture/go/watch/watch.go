@@ -56,7 +56,9 @@ type source struct {
 
 type nothingImported struct{}
 
-func (nothingImported) Import(string) (*types.Package, error) { return nil, errors.New("not looked at") }
+func (nothingImported) Import(string) (*types.Package, error) {
+	return nil, errors.New("not looked at")
+}
 
 // edit puts text in the place of what lies between two offsets of a file.
 type edit struct {
@@ -195,6 +197,9 @@ func (p *packageOf) write(s *source, x ast.Expr, a *ast.AssignStmt, above []ast.
 	}
 	begin, end := "put(", ")"
 	if a.Tok != token.ASSIGN {
+		if p.calls(a.Rhs[0]) {
+			p.refuse(x.Pos(), besideCall)
+		}
 		begin, end = "put("+p.call(s, x, "get() "+strings.TrimSuffix(a.Tok.String(), "=")+" ("), "))"
 	}
 	p.replace(s, x.Pos(), x.End(), p.call(s, x, begin))
@@ -215,7 +220,71 @@ func (p *packageOf) read(s *source, x ast.Expr, above []ast.Node) {
 		}
 		child = parent
 	}
+	if p.isBesideCall(x, above) {
+		p.refuse(x.Pos(), besideCall)
+	}
 	p.replace(s, x.Pos(), x.End(), p.call(s, x, "get()"))
+}
+
+const besideCall = "it may be read before or after a call of the same statement"
+
+// isBesideCall tells whether the statement has a call that is not known to come before or after the read. Go leaves the order
+// open, and its compiler reads variables last; but a call of get comes in its turn.
+func (p *packageOf) isBesideCall(x ast.Expr, above []ast.Node) bool {
+	child := ast.Node(x)
+	for i := len(above) - 1; i >= 0; i-- {
+		parent := above[i]
+		switch of := parent.(type) {
+		case *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ValueSpec:
+			return p.othersCall(parent, child)
+		case ast.Stmt:
+			return false
+		case *ast.BinaryExpr:
+			if of.Op == token.LAND || of.Op == token.LOR {
+				break // one side is evaluated before the other
+			}
+			if p.othersCall(parent, child) {
+				return true
+			}
+		default:
+			if p.othersCall(parent, child) {
+				return true
+			}
+		}
+		child = parent
+	}
+	return false
+}
+
+// othersCall tells whether a part of the parent other than this child has a call.
+func (p *packageOf) othersCall(parent, child ast.Node) bool {
+	found := false
+	ast.Inspect(parent, func(n ast.Node) bool {
+		if n == parent {
+			return true
+		}
+		found = found || n != nil && n != child && p.calls(n)
+		return false
+	})
+	return found
+}
+
+// calls tells whether something may happen in between when this is evaluated: a call of a function, or a receive.
+func (p *packageOf) calls(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch of := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || of.Op == token.ARROW
+		case *ast.CallExpr:
+			f := p.info.Types[of.Fun]
+			found = found || !f.IsType() && !f.IsBuiltin()
+		}
+		return !found
+	})
+	return found
 }
 
 func (p *packageOf) takesAddress(parent, child ast.Node, x ast.Expr) bool {

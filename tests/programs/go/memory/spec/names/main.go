@@ -71,11 +71,16 @@ func expressions() {
 	m := map[int]int{level: depth}
 	a[level%2], m[depth] = level, 1
 	x := holder{level: level}
-	fmt.Fprintln(os.Stderr, level, x.ready(), a[level%2:], twice(depth), -level, m)
+	fmt.Fprintln(os.Stderr, level, x, a[level%2:], -level, m)
+	if len(a) < depth || twice(level) > 3 {
+		x.level = twice(depth)
+	}
 	table = append(table, level)
 	table[0] = level
 	call = twice
-	level = call(level) + set(level) + get()
+	level = call(level)
+	level = set(level)
+	level = get()
 	func() { level = depth }()
 	defer func(level int) { depth = level }(level)
 	go func() {}()
