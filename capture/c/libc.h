@@ -18,7 +18,7 @@
  *   XN XFN           the descriptor, the stream is closed
  *   OR OFR ON        a descriptor that was opened: what was returned; the two at pointer N
  *   DN               what was returned stands for the same as descriptor N
- *   mN               memory is mapped, with the protection in argument N and the flags in N + 1
+ *   m                memory is mapped, by the arguments of mmap
  *   rP=SIZE          reads memory at pointer P, before the call
  *   wP=SIZE          writes memory at pointer P, after it
  *   WP=SIZE          the same, unless the call returned NULL
@@ -479,8 +479,8 @@
     X(getpeername, "Z1=*2 Z2=4")                                                         \
     X(bind, "r1=a2")                                                                     \
     X(ioctl, "Z2=c1")                                                                    \
-    X(mmap, "m2")                                                                        \
-    X(mmap64, "m2")                                                                      \
+    X(mmap, "m")                                                                         \
+    X(mmap64, "m")                                                                       \
     X(shm_open, "! r0=s N=")                                                             \
     X(creat, "r0=s N= OR")                                                               \
     X(access, "r0=s N<")                                                                 \

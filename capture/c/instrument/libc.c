@@ -77,8 +77,7 @@ static bool effect_fits(LLVMValueRef call, const char *e)
     case 'O':
         return strchr("RF", e[1]) || is_argument(call, e[1], true);
     case 'm':
-        return is_argument(call, e[1], false) &&
-               is_argument(call, (char)(e[1] + 1), false);
+        return is_argument(call, '1', false) && is_argument(call, '5', false);
     case '=':
     case '~':
         return is_argument(call, e[1], true) && is_argument(call, e[2], true) &&

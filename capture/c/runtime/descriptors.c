@@ -3,6 +3,7 @@
  * files, and mappings that other processes share. */
 #include "capture/c/runtime/descriptors.h"
 #include "capture/c/runtime/libc_call.h"
+#include "capture/c/runtime/mappings.h"
 #include "capture/c/runtime/outside.h"
 
 #include <errno.h>
@@ -168,12 +169,19 @@ static bool changes_names(const struct fore_rt_call *c, const char *e)
 
 /* ---- mappings ---- */
 
-/* Another process can share anonymous memory only as a child. */
-static void tell_mapped(const struct fore_rt_call *c, const char *e)
+/* mmap(address, length, protection, flags, descriptor, offset) */
+static void tell_mapped(const struct fore_rt_call *c)
 {
-    int protection = (int)c->args[e[1] - '0'], flags = (int)c->args[e[1] + 1 - '0'];
-    if (flags & MAP_SHARED && flags & MAP_ANONYMOUS && protection & PROT_WRITE)
+    int protection = (int)c->args[2], flags = (int)c->args[3];
+    if (!(flags & MAP_SHARED) || c->result == (uint64_t)(uintptr_t)MAP_FAILED)
+        return;
+    if (protection & PROT_WRITE)
         fore_rt_outside_shares(c->site);
+    if (!(flags & MAP_ANONYMOUS))
+        fore_rt_mapped_file((struct fore_rt_mapping){.from = c->result,
+                                                     .to = c->result + c->args[1],
+                                                     .offset = c->args[5]},
+                            (int)c->args[4], c->site);
 }
 
 static void tell_before(const struct fore_rt_call *c, const char *e)
@@ -212,7 +220,7 @@ static void tell_after(const struct fore_rt_call *c, const char *e)
         fore_rt_outside_file((int)c->args[e[1] - '0'], FORE_RING_IN, c->site);
         break;
     case 'm':
-        tell_mapped(c, e);
+        tell_mapped(c);
         break;
     default:
         break;

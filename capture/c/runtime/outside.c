@@ -3,10 +3,11 @@
  * A thing is what its reader and its writer have in common: a pipe, a file or a device, known by
  * its numbers; two sockets if it is known that they belong together, all other sockets as one;
  * or the descriptor of what has no file (eventfd). Once there is a child, a pipe or a socket may
- * lead to it, and what goes in may come back from anywhere: output is then recorded for the
- * children, too. */
+ * lead to it, and what goes in may come back from anywhere, files among them: such output and
+ * input is then recorded for the children, too. */
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/descriptors.h"
+#include "capture/c/runtime/mappings.h"
 #include "capture/c/runtime/sync.h"
 
 #include <errno.h>
@@ -165,20 +166,40 @@ static void record_any(unsigned kind, struct fore_c_site *site)
     }
 }
 
+static bool has_children(void)
+{
+    return __atomic_load_n(&output.has_children, __ATOMIC_RELAXED);
+}
+
+/* May it go to a child, or have come from one? A child may have made any file, or written to it. */
+static bool concerns_children(enum fore_rt_thing_kind thing, unsigned kind)
+{
+    switch (thing) {
+    case FORE_RT_THING_PIPE:
+    case FORE_RT_THING_SOCKETS:
+    case FORE_RT_THING_CONNECTION:
+        return true;
+    case FORE_RT_THING_SIGNALS:
+        return kind == FORE_RING_OUT;
+    case FORE_RT_THING_FILE:
+    case FORE_RT_THING_NAMES:
+        return kind == FORE_RING_IN;
+    default:
+        return false;
+    }
+}
+
 static void record_thing(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
                          struct fore_c_site *site)
 {
     record(thing, which, kind, site);
     if (kind == FORE_RING_OUT && leads_here(thing) && are_many())
         record(FORE_RT_THING_ANY, 0, kind, site);
+    if (has_children() && concerns_children(thing, kind))
+        record(FORE_RT_THING_CHILDREN, 0, kind, site);
 }
 
 static const char shared_memory[] = "memory that other processes share";
-
-static bool has_children(void)
-{
-    return __atomic_load_n(&output.has_children, __ATOMIC_RELAXED);
-}
 
 void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
                      struct fore_c_site *site)
@@ -193,8 +214,6 @@ void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kin
             fore_rt_unseen(output.shares, shared_memory);
     }
     record_thing(thing, which, kind, site);
-    if (thing == FORE_RT_THING_SIGNALS && kind == FORE_RING_OUT && has_children())
-        record(FORE_RT_THING_CHILDREN, 0, kind, site);
 }
 
 void fore_rt_outside_shares(struct fore_c_site *site)
@@ -277,10 +296,6 @@ void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
     record_thing(thing, which, kind, site);
     if (thing == FORE_RT_THING_OTHER && kind == FORE_RING_IN)
         record_source(fd, site);
-    if ((thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||
-         thing == FORE_RT_THING_CONNECTION) &&
-        has_children())
-        record(FORE_RT_THING_CHILDREN, 0, kind, site);
     errno = why;
 }
 
@@ -329,5 +344,6 @@ void fore_rt_outside_forget(void)
 {
     unseen.lock = unseen.n = known.n = 0;
     fore_rt_descriptors_forget();
+    fore_rt_mappings_forget();
     memset(&known, 0, sizeof known);
 }

@@ -2,15 +2,14 @@
  * done by turns. A wait looks at the word and, if that has the expected value, parks until a thread
  * wakes it, both of which are points; no thread is ever parked in the kernel. A word that other
  * processes have, too, is left to the kernel. */
+#include "capture/c/runtime/mappings.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn_calls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,37 +27,15 @@ struct futex_call {
 
 /* ---- whose memory ---- */
 
-/* Is the address between the two that a line of the list of mappings begins with, and is the mapping
- * one that others may have, too ("...s")? */
-static bool is_shared_line(const char *line, uintptr_t address)
+/* Is the address in a mapping that other processes may have, too? */
+static bool is_shared_there(const struct fore_rt_mapping *m, const void *address)
 {
-    unsigned long from, to;
-    char rights[5];
-    return sscanf(line, "%lx-%lx %4s", &from, &to, rights) == 3 && address >= from &&
-           address < to && rights[3] == 's';
+    return m->shared && (uintptr_t)address >= m->from && (uintptr_t)address < m->to;
 }
 
 bool fore_turn_is_shared(const void *address)
 {
-    char text[512], line[96];
-    size_t n = 0;
-    ssize_t got;
-    bool shared = false;
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && !shared && (got = syscall(SYS_read, fd, text, sizeof text)) > 0)
-        for (ssize_t i = 0; i < got && !shared; i++) {
-            if (text[i] != '\n') {
-                if (n + 1 < sizeof line)
-                    line[n++] = text[i];
-                continue;
-            }
-            line[n] = 0;
-            n = 0;
-            shared = is_shared_line(line, (uintptr_t)address);
-        }
-    if (fd >= 0)
-        syscall(SYS_close, fd);
-    return shared;
+    return fore_rt_any_mapping(is_shared_there, address);
 }
 
 /* ---- the call ---- */

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 static int data, copies[4];
@@ -378,6 +379,32 @@ static void parts_of_an_array(void)
     must(copies[3] == 6);
 }
 
+/* One memory at two addresses: what is written at the one is read at the other. */
+static atomic_int *views[2];
+
+static void mapped_body(int i)
+{
+    static int value;
+    if (!i) {
+        value = 1;
+        atomic_store(views[0], 1);
+        return;
+    }
+    while (!atomic_load(views[1]))
+        sched_yield();
+    must(value == 1);
+}
+
+static void mapped_twice(void)
+{
+    enum { SIZE = 4096 };
+    int fd = memfd_create("twice", 0);
+    must(fd >= 0 && ftruncate(fd, SIZE) == 0);
+    for (int i = 0; i < 2; i++)
+        views[i] = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    several(2, mapped_body);
+}
+
 const struct odd odd_others[] = {
     {"sequence-lock", sequence_lock},
     {"published-pointer", published_pointer},
@@ -396,5 +423,6 @@ const struct odd odd_others[] = {
     {"by-child", by_child},
     {"thread-local", thread_local_data},
     {"parts-of-an-array", parts_of_an_array},
+    {"mapped-twice", mapped_twice},
     {NULL, NULL},
 };

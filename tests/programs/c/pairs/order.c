@@ -268,6 +268,13 @@ static void first(void) { x = 1; MUST(open(name, O_CREAT | O_EXCL | O_WRONLY, 06
 static void second(void) { SOON(); ORDER(while (open(name, O_RDONLY) < 0) sched_yield()); x = 2; unlink(name); }
 #endif
 
+#ifdef ROW_file_by_child
+static char name[] = "/tmp/pair-XXXXXX", touch[40];
+static void prepare(void) { MUST(mkstemp(name)); unlink(name); snprintf(touch, sizeof touch, ": >%s", name); }
+static void first(void) { x = 1; pclose(popen(touch, "w")); }
+static void second(void) { SOON(); ORDER(while (access(name, F_OK)) sched_yield()); x = 2; unlink(name); }
+#endif
+
 #ifdef ROW_directory_lock /* mkdir as a lock */
 static char name[] = "/tmp/pair-XXXXXX";
 static void prepare(void) { MUST(mkstemp(name)); unlink(name); }
