@@ -51,8 +51,8 @@ static struct name_shape read_shape(const struct fore_strbuf *text)
 
 /* The number of a block among those of the same name, in the order in which they come. One place
  * in the source may be several sites, if it was inlined into several functions. */
-static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
-                        uint32_t number)
+static uint64_t number_of_block(struct fore_merge *m, const struct fore_strbuf *name,
+                                uint32_t number)
 {
     bool fresh;
     uint64_t text = fore_tables_string(m->tables, name->at, name->n);
@@ -117,7 +117,7 @@ static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
         fore_strbuf_puts(name, fore_tables_text(m->tables, w->function));
     else
         add_site(m, w, name);
-    uint64_t which = ordinal(m, name, def->block.number);
+    uint64_t which = number_of_block(m, name, def->block.number);
     if (which > 1)
         fore_strbuf_printf(name, "#%llu", (unsigned long long)which);
     add_part(&s, &def->block, name);

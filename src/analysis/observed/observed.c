@@ -247,7 +247,7 @@ static void find_panics(struct fore_observed_job *j)
 
 /* ---- misuse of locks, crashes ---- */
 
-static void misused(struct fore_observed_job *j, uint32_t i, uint64_t index)
+static void report_misuse(struct fore_observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
@@ -272,7 +272,7 @@ static void find_misuse(struct fore_observed_job *j)
         const struct fore_event *e = &j->t->events.at[i];
         fore_vec_ensure(&counts, (size_t)e->thread + 1);
         if (e->kind == FORE_EV_MISUSE)
-            misused(j, i, counts.at[e->thread]);
+            report_misuse(j, i, counts.at[e->thread]);
         counts.at[e->thread]++;
     }
     fore_vec_release(&counts);

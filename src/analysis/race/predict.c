@@ -223,8 +223,7 @@ static enum fore_status try_classes(struct predict *p, struct class a, struct cl
                 continue;
             /* These two threads may have been told at another part of the same object. */
             if (!fore_race_known(p->r, x, y))
-                FORE_TRY(
-                    fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
+                FORE_TRY(fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
             if (fore_race_known(p->r, x, y))
                 return FORE_OK;
         }

@@ -90,7 +90,7 @@ static void note_told(struct fore_race *r, uint32_t place, struct fore_finding *
     *fore_map_put(&r->enough, place, NULL) += possible ? 1 : CERTAIN;
 }
 
-static const char *does(const struct fore_event *e)
+static const char *verb_of(const struct fore_event *e)
 {
     switch (e->kind) {
     case FORE_EV_READ:
@@ -188,9 +188,9 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     x->object_kind = FORE_OBJ_PLACE;
     x->message =
         fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
-                             fore_tell_who(r->ctx->out, r->t, a->thread), does(e), name,
-                             fore_tell_at(r->ctx->out, r->t, a->where),
-                             fore_tell_who(r->ctx->out, r->t, b->thread), does(f),
+                             fore_tell_who(r->ctx->out, r->t, a->thread), verb_of(e),
+                             name, fore_tell_at(r->ctx->out, r->t, a->where),
+                             fore_tell_who(r->ctx->out, r->t, b->thread), verb_of(f),
                              fore_tell_at(r->ctx->out, r->t, b->where));
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
