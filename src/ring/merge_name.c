@@ -65,34 +65,6 @@ static uint64_t number_of_block(struct fore_merge *m, const struct fore_strbuf *
     return *which;
 }
 
-/* Adds the part of the block: by the layout if it covers the part, otherwise by bytes. A block
- * as long as several objects of its type is an array of them, unless its last member has a
- * flexible length. */
-static void add_part(const struct name_shape *s, const struct fore_fsr_block *b,
-                     struct fore_strbuf *name)
-{
-    uint64_t offset = b->offset;
-    struct fore_leaf leaf;
-    bool open = b->size == FORE_RING_LONG || !s->size || b->size % s->size;
-    bool many = s->size && b->size > s->size && (b->size == FORE_RING_LONG || !open) &&
-                !strstr(s->layout, "[0,");
-    if (many) {
-        fore_strbuf_printf(name, "[%llu]", (unsigned long long)(offset / s->size));
-        offset %= s->size;
-    }
-    if (!*s->layout || (!many && offset >= s->size)) {
-        if (!many || offset)
-            fore_strbuf_printf(name, many ? "+%llu" : "[%llu]",
-                               (unsigned long long)offset);
-        return;
-    }
-    fore_leaf_at("", s->layout, offset, &leaf);
-    fore_strbuf_printf(name, "%s", leaf.name);
-    if (leaf.rest)
-        fore_strbuf_printf(name, leaf.name[0] || many ? "+%llu" : "[%llu]",
-                           (unsigned long long)leaf.rest);
-}
-
 /* Names a place that was made or first accessed at `site` (of the tables): tank@file.c:12.level
  * for a block that was allocated there, with #2 if it is the second such block; heap, if no
  * variable is known that points to it; level@main for a local; memory@file.c:12 if it was first
@@ -120,7 +92,13 @@ static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
     uint64_t which = number_of_block(m, name, def->block.number);
     if (which > 1)
         fore_strbuf_printf(name, "#%llu", (unsigned long long)which);
-    add_part(&s, &def->block, name);
+    char part[sizeof((struct fore_leaf){0}.name) + 32];
+    struct fore_leaf_block block = {.layout = s.layout,
+                                    .unit = s.size,
+                                    .size = def->block.size,
+                                    .open = def->block.size == FORE_RING_LONG};
+    fore_leaf_in_block(&block, def->block.offset, part, sizeof part);
+    fore_strbuf_puts(name, part);
 }
 
 /* ---- all objects ---- */
