@@ -88,13 +88,13 @@ static void tell_observed(struct fore_comm_teller *t, struct fore_finding *x,
 {
     unsigned kind_b = p.rule == FORE_COMM_SEND ? FORE_CASE_SEND : FORE_CASE_RECV;
     if (p.rule == FORE_COMM_ALTERNATIVE)
-        fore_finding_fact(t->out, x, "observed", "the send %s; the receive %s",
+        fore_finding_fact(t->out, x, FORE_FACT_OBSERVED, "the send %s; the receive %s",
                           words_for_fate(t, p.a, p.chan, FORE_CASE_SEND),
                           words_for_fate(t, p.b, p.chan, FORE_CASE_RECV));
     else if (p.rule == FORE_COMM_CLOSE)
-        fore_finding_fact(t->out, x, "observed", "they came the other way round");
+        fore_finding_fact(t->out, x, FORE_FACT_OBSERVED, "they came the other way round");
     else
-        fore_finding_fact(t->out, x, "observed", "the %s %s, then came the close",
+        fore_finding_fact(t->out, x, FORE_FACT_OBSERVED, "the %s %s, then came the close",
                           kind_b == FORE_CASE_SEND ? "send" : "receive",
                           words_for_fate(t, p.b, p.chan, kind_b));
 }

@@ -153,7 +153,7 @@ static void tell_near(struct fore_race *r, struct fore_finding *x,
                       const struct fore_race_access *a)
 {
     if (r->t->events.at[a->at].flags & FORE_F_NEAR)
-        fore_finding_fact(r->ctx->out, x, "near",
+        fore_finding_fact(r->ctx->out, x, FORE_FACT_NEAR,
                           "the line of %s is that of its last access to these four "
                           "bytes, which may be of a neighbouring one",
                           fore_tell_who(r->ctx->out, r->t, a->thread));
@@ -170,11 +170,11 @@ static void tell_distance(struct fore_race *r, struct fore_finding *x,
             r->ctx->out, x, "observed",
             "each thread was recorded by itself: which access came first is not known");
     else if (between)
-        fore_finding_fact(r->ctx->out, x, "observed",
+        fore_finding_fact(r->ctx->out, x, FORE_FACT_OBSERVED,
                           "%s came first, with %u event%s between the two accesses", who,
                           between, between == 1 ? "" : "s");
     else
-        fore_finding_fact(r->ctx->out, x, "observed",
+        fore_finding_fact(r->ctx->out, x, FORE_FACT_OBSERVED,
                           "%s came first, and the other access right after it", who);
 }
 
