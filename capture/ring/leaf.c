@@ -115,6 +115,40 @@ bool fore_leaf_at(const char *whole, const char *layout, uint64_t offset,
     return l->type && offset < l->size;
 }
 
+/* A type whose last member has a flexible length says so by an array of no elements. */
+static bool has_flexible_length(const char *layout)
+{
+    return strstr(layout, "[0,") != NULL;
+}
+
+static void add_number(char *name, size_t room, const char *form, uint64_t n)
+{
+    size_t used = strlen(name);
+    snprintf(name + used, room - used, form, (unsigned long long)n);
+}
+
+void fore_leaf_in_block(const struct fore_leaf_block *b, uint64_t offset, char *name,
+                        size_t room)
+{
+    struct fore_leaf leaf;
+    bool many = b->unit && b->size > b->unit && (b->open || b->size % b->unit == 0) &&
+                !has_flexible_length(b->layout);
+    *name = 0;
+    if (many) {
+        add_number(name, room, "[%llu]", offset / b->unit);
+        offset %= b->unit;
+    }
+    if (!*b->layout || (!many && offset >= b->unit)) {
+        if (!many || offset)
+            add_number(name, room, many ? "+%llu" : "[%llu]", offset);
+        return;
+    }
+    fore_leaf_at(name, b->layout, offset, &leaf);
+    snprintf(name, room, "%s", leaf.name);
+    if (leaf.rest)
+        add_number(name, room, *name ? "+%llu" : "[%llu]", leaf.rest);
+}
+
 /* ---- bit-fields ---- */
 
 /* The bit-field of a record that begins with this bit; NULL if there is none. */

@@ -12,6 +12,7 @@
 #define FORE_TRACE_LEAF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct fore_leaf {
@@ -23,6 +24,17 @@ struct fore_leaf {
 /* The name goes on from that of the whole. False if the layout does not say. */
 bool fore_leaf_at(const char *whole, const char *layout, uint64_t offset,
                   struct fore_leaf *leaf);
+/* A block of memory that was made for objects of a type. */
+struct fore_leaf_block {
+    const char *layout; /* of the type; "" if it is not known */
+    uint64_t unit;      /* the type's size; 0: not known */
+    uint64_t size;
+    bool open; /* the block is longer than `size` says */
+};
+/* The name of what is at an offset of the block: "[3].next", ".level", "[12]" for a byte of what has no layout. A block
+ * as long as several objects of its type is an array of them, unless the type's last member has a flexible length. */
+void fore_leaf_in_block(const struct fore_leaf_block *b, uint64_t offset, char *name,
+                        size_t room);
 /* The bit-field that begins with a bit of the variable; its size is in bits. */
 bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
                        struct fore_leaf *leaf);

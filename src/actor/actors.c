@@ -392,7 +392,7 @@ static void crash_actor(struct fore_actors *w, struct fore_actor *a)
 }
 
 /* Only this worker writes to its watch. */
-static void turn(struct fore_actor_watch *w)
+static void count_watch_step(struct fore_actor_watch *w)
 {
     uint64_t steps = atomic_load_explicit(&w->steps, memory_order_relaxed);
     atomic_store_explicit(&w->steps, steps + 1, memory_order_release);
@@ -408,7 +408,7 @@ static void watch_receipt(struct fore_actors *w, const struct fore_receipt *s)
         w->watch->path[depth - 1].msg = s->msg;
         w->watch->path[depth - 1].how = s->how;
     }
-    turn(w->watch);
+    count_watch_step(w->watch);
 }
 
 /* Runs the handler on the actor's state. The message is copied: sends may move the array. */
@@ -501,7 +501,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
         watch_receipt(w, s);
     handle_message(w, msg, how, slot);
     if (w->watch)
-        turn(w->watch);
+        count_watch_step(w->watch);
     struct fore_actor *a = &w->actors.at[slot];
     w->actors_hash -= a->hash;
     a->hash = fore_actor_hash(w, a);

@@ -213,7 +213,7 @@ static void leave_clock(struct fore_pass *p, const struct fore_event *e)
     }
 }
 
-static void single(struct fore_pass *p, const struct fore_settled *s)
+static void pass_event(struct fore_pass *p, const struct fore_settled *s)
 {
     const struct fore_event *e = s->event;
     enum fore_tick tick = fore_pass_begin(p, e);
@@ -227,7 +227,7 @@ static void single_half(struct fore_pass *p)
 {
     struct fore_event e = p->half;
     p->half.kind = FORE_EV_NONE;
-    single(p, &(struct fore_settled){&e, NULL, p->half_at});
+    pass_event(p, &(struct fore_settled){&e, NULL, p->half_at});
 }
 
 /* A send over an unbuffered channel waits for the next event, which is its receive. */
@@ -249,7 +249,7 @@ static enum fore_flow pass_settled(void *ctx, const struct fore_settled *s)
         p->half = *e;
         p->half_at = s->at;
     } else if (e->kind != FORE_EV_BARRIER || !fore_pass_depart(p, s)) {
-        single(p, s);
+        pass_event(p, s);
     }
     return p->flow;
 }

@@ -60,14 +60,14 @@ enum key_space {
     NEED_DONE,
 };
 
-static uint64_t key(enum key_space space, uint64_t id)
+static uint64_t need_key(enum key_space space, uint64_t id)
 {
     return (uint64_t)space << 60 | (id & (UINT64_MAX >> 4));
 }
 
 static uint64_t message_key(uint32_t chan, uint64_t number)
 {
-    return key(NEED_MESSAGE, fore_hash_mix(chan, number));
+    return need_key(NEED_MESSAGE, fore_hash_mix(chan, number));
 }
 
 static uint8_t *thread_facts(struct fore_settle *s, uint64_t thread)
@@ -130,9 +130,9 @@ static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
 {
     uint32_t n = 0;
     bool pre = e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;
-    out[n++] = key(KEY_THREAD, e->thread);
+    out[n++] = need_key(KEY_THREAD, e->thread);
     if (e->kind == FORE_EV_BARRIER) {
-        out[n++] = key(KEY_OBJECT, e->object);
+        out[n++] = need_key(KEY_OBJECT, e->object);
         return n;
     }
     if (pre || fore_is_half(t, e) || e->flags & FORE_F_CLOSED)
@@ -141,25 +141,26 @@ static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
     case FORE_GROUP_THREAD:
         if (e->kind == FORE_EV_JOIN && e->a != e->thread &&
             *thread_facts(s, e->a) & THREAD_SEEN)
-            out[n++] = key(KEY_THREAD, e->a);
+            out[n++] = need_key(KEY_THREAD, e->a);
         return n;
     case FORE_GROUP_ACTOR:
     case FORE_GROUP_OPERATION:
         return n;
     case FORE_GROUP_OUTSIDE:
         if (e->kind != FORE_EV_USE)
-            out[n++] = key(KEY_OBJECT, e->object);
+            out[n++] = need_key(KEY_OBJECT, e->object);
         return n;
     case FORE_GROUP_CHANNEL:
-        out[n++] = key(e->kind == FORE_EV_RECV ? KEY_RECEIVES : KEY_OBJECT, e->object);
+        out[n++] =
+            need_key(e->kind == FORE_EV_RECV ? KEY_RECEIVES : KEY_OBJECT, e->object);
         return n;
     default:
         break;
     }
     if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
-        out[n++] = key(KEY_OBJECT, e->a);
+        out[n++] = need_key(KEY_OBJECT, e->a);
     if (e->object)
-        out[n++] = key(KEY_OBJECT, e->object);
+        out[n++] = need_key(KEY_OBJECT, e->object);
     return n;
 }
 
@@ -168,40 +169,43 @@ static uint64_t channel_needs(struct fore_settle *s, const struct fore_tables *t
 {
     struct fore_settle_object *o = settle_object_of(s, e->object);
     if (e->flags & FORE_F_CLOSED)
-        return o->closed ? 0 : key(NEED_CLOSED, e->object);
+        return o->closed ? 0 : need_key(NEED_CLOSED, e->object);
     if (!is_buffered(t, e))
         return 0;
     if (e->kind == FORE_EV_SEND)
         return o->sent < o->received + t->objects.at[e->object].capacity
                    ? 0
-                   : key(NEED_ROOM, e->object);
+                   : need_key(NEED_ROOM, e->object);
     return is_on_its_way(s, e->object, e->a) ? 0 : message_key(e->object, e->a);
 }
 
 /* The fact that the event needs and that has not happened yet; 0 if there is none. */
-static uint64_t needs(struct fore_settle *s, const struct fore_tables *t,
-                      const struct fore_event *e)
+static uint64_t first_need(struct fore_settle *s, const struct fore_tables *t,
+                           const struct fore_event *e)
 {
     uint8_t facts = *thread_facts(s, e->thread);
     if (!(facts & (THREAD_SEEN | THREAD_CREATED)) &&
         (e->kind == FORE_EV_WAIT || facts & THREAD_PROMISED ||
          t->threads.at[e->thread].parent))
-        return key(NEED_CREATED, e->thread);
+        return need_key(NEED_CREATED, e->thread);
     if (e->flags & FORE_F_PRE)
         return 0;
     switch (e->kind) {
     case FORE_EV_JOIN:
         return *thread_facts(s, e->a) & (THREAD_SEEN | THREAD_ENDED)
                    ? 0
-                   : key(NEED_ENDED, e->a);
+                   : need_key(NEED_ENDED, e->a);
     case FORE_EV_SEND:
     case FORE_EV_RECV:
     case FORE_EV_CLOSE:
         return channel_needs(s, t, e);
     case FORE_EV_ARECV:
-        return fore_map_get(&s->transit, key(NEED_MAIL, e->a)) ? 0 : key(NEED_MAIL, e->a);
+        return fore_map_get(&s->transit, need_key(NEED_MAIL, e->a))
+                   ? 0
+                   : need_key(NEED_MAIL, e->a);
     case FORE_EV_WGWAIT:
-        return settle_object_of(s, e->object)->count > 0 ? key(NEED_DONE, e->object) : 0;
+        return settle_object_of(s, e->object)->count > 0 ? need_key(NEED_DONE, e->object)
+                                                         : 0;
     default:
         return 0;
     }
@@ -235,7 +239,7 @@ void fore_settle_release(struct fore_settle *s)
 }
 
 /* The fact has happened: the events that need it are tried again. */
-static void bring(struct fore_settle *s, uint64_t what)
+static void retry_waiters_for(struct fore_settle *s, uint64_t what)
 {
     uint64_t *last = s->needs.n ? fore_map_get(&s->needs, what) : NULL;
     if (!last)
@@ -253,11 +257,11 @@ static void message_facts(struct fore_settle *s, const struct fore_event *e)
         o->sent++;
         send_off(s, e->object, e->a);
         if (s->needs.n)
-            bring(s, message_key(e->object, e->a));
+            retry_waiters_for(s, message_key(e->object, e->a));
     } else {
         o->received++;
         take_off(s, e->object, e->a);
-        bring(s, key(NEED_ROOM, e->object));
+        retry_waiters_for(s, need_key(NEED_ROOM, e->object));
     }
 }
 
@@ -266,7 +270,7 @@ static void group_facts(struct fore_settle *s, const struct fore_event *e)
     struct fore_settle_object *o = settle_object_of(s, e->object);
     o->count += e->kind == FORE_EV_WGDONE ? -1 : (int64_t)e->a;
     if (o->count <= 0)
-        bring(s, key(NEED_DONE, e->object));
+        retry_waiters_for(s, need_key(NEED_DONE, e->object));
 }
 
 /* Announces the facts that the event establishes. */
@@ -276,24 +280,24 @@ static void note_facts(struct fore_settle *s, const struct fore_event *e)
     case FORE_EV_SIGNAL:
     case FORE_EV_SPAWN:
         *thread_facts(s, e->a) |= THREAD_CREATED;
-        bring(s, key(NEED_CREATED, e->a));
+        retry_waiters_for(s, need_key(NEED_CREATED, e->a));
         break;
     case FORE_EV_END:
     case FORE_EV_EXIT:
     case FORE_EV_PANIC:
         *thread_facts(s, e->thread) |= THREAD_ENDED;
-        bring(s, key(NEED_ENDED, e->thread));
+        retry_waiters_for(s, need_key(NEED_ENDED, e->thread));
         break;
     case FORE_EV_CLOSE:
         settle_object_of(s, e->object)->closed = true;
-        bring(s, key(NEED_CLOSED, e->object));
+        retry_waiters_for(s, need_key(NEED_CLOSED, e->object));
         break;
     case FORE_EV_ASEND:
-        fore_map_put(&s->transit, key(NEED_MAIL, e->a), NULL);
-        bring(s, key(NEED_MAIL, e->a));
+        fore_map_put(&s->transit, need_key(NEED_MAIL, e->a), NULL);
+        retry_waiters_for(s, need_key(NEED_MAIL, e->a));
         break;
     case FORE_EV_ARECV:
-        fore_map_remove(&s->transit, key(NEED_MAIL, e->a));
+        fore_map_remove(&s->transit, need_key(NEED_MAIL, e->a));
         break;
     case FORE_EV_WGADD:
     case FORE_EV_WGDONE:
@@ -377,7 +381,7 @@ static void dequeue_waiter(struct fore_settle *s, uint32_t slot, uint32_t k)
 
 /* May the thread leave the barrier? If not, the slot waits for the other arrivals, and leaves
  * the barrier's queue, through which they come. */
-static bool departs(struct fore_settle *s, uint32_t slot)
+static bool may_leave_barrier(struct fore_settle *s, uint32_t slot)
 {
     const struct fore_event *e = &s->held.at[slot].event;
     if (!fore_map_get(&s->arrivals, e->thread))
@@ -419,14 +423,14 @@ static void put_off(struct fore_settle *s, uint32_t slot, uint64_t need)
         dequeue_waiter(s, slot, --h->keys);
 }
 
-static void consider(struct fore_settle *s, uint32_t slot)
+static void let_wait_or_queue(struct fore_settle *s, uint32_t slot)
 {
     struct fore_held *h = &s->held.at[slot];
     if (!h->live || h->waits)
         return;
-    uint64_t need = needs(s, s->tables, &h->event);
+    uint64_t need = first_need(s, s->tables, &h->event);
     if (h->early && !(*thread_facts(s, h->event.a) & THREAD_ENDED))
-        need = key(NEED_ENDED, h->event.a);
+        need = need_key(NEED_ENDED, h->event.a);
     if (need) {
         put_off(s, slot, need);
         return;
@@ -442,7 +446,7 @@ static void consider(struct fore_settle *s, uint32_t slot)
         return;
     }
     if (h->event.kind == FORE_EV_BARRIER && !(h->event.flags & FORE_F_PRE) &&
-        !departs(s, slot))
+        !may_leave_barrier(s, slot))
         return;
     let_go(s, slot);
 }
@@ -451,7 +455,7 @@ static void consider(struct fore_settle *s, uint32_t slot)
 static void drain_ready(struct fore_settle *s)
 {
     for (size_t i = 0; i < s->ready.n; i++)
-        consider(s, s->ready.at[i]);
+        let_wait_or_queue(s, s->ready.at[i]);
     fore_vec_clear(&s->ready);
     if (!s->count)
         fore_vec_clear(&s->cases);
@@ -515,7 +519,7 @@ static void settle_event(struct fore_settle *s, const struct fore_batch *b,
     bool may_go = !fore_is_half(b->tables, e) && (e->kind != FORE_EV_BARRIER || !e->a);
     for (uint32_t k = 0; s->count && k < n && may_go; k++)
         may_go = !fore_map_get(&s->queues, keys[k]);
-    if (!may_go || needs(s, b->tables, e)) {
+    if (!may_go || first_need(s, b->tables, e)) {
         hold_back_event(s, b, e, keys, n);
     } else {
         emit_settled(s, b->tables, e, b->cases, s->at);
@@ -528,7 +532,7 @@ static bool side_by_side(struct fore_settle *s, const struct fore_batch *b, size
 {
     const struct fore_event *e = &b->events[i], *f = e + 1;
     return !s->count && i + 1 < b->n && (fore_is_pair(e, f) || fore_is_pair(f, e)) &&
-           !needs(s, b->tables, e) && !needs(s, b->tables, f);
+           !first_need(s, b->tables, e) && !first_need(s, b->tables, f);
 }
 
 /* Does an event of this kind need nothing except that its thread has begun, and does no other

@@ -145,10 +145,7 @@ static bool has_strange_thread(const struct fore_finding *x)
  * access may not be met there. */
 static bool is_told_near(const struct fore_finding *x)
 {
-    for (size_t i = 0; i < x->facts.n; i++)
-        if (!strcmp(x->facts.at[i].label, "near"))
-            return true;
-    return false;
+    return fore_finding_has_fact(x, FORE_FACT_NEAR);
 }
 
 /* Why the run proves nothing against the witness; NULL: it does, because everything was under

@@ -72,7 +72,7 @@ static void add_races_apart(struct fore_cli *c, struct fore_trace *t,
     struct fore_findings races;
     struct fore_err unheard = {0};
     size_t given = c->params.set.n, kept = 0;
-    if (!has_weak_atomics(t) || (only && !strstr(only, "data-race")))
+    if (!has_weak_atomics(t) || (only && !fore_list_has(only, "data-race")))
         return;
     fore_findings_init(&races);
     fore_params_set(&c->params, "only", "data-race");

@@ -320,19 +320,14 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
     f->list.n = kept;
 }
 
-/* The possible finding, its place and its reason up to the first semicolon, for a single line;
- * --possible shows all of it. */
+/* The possible finding, its place and its reason for a single line; --possible shows all of it. */
 static const char *brief_reason(struct fore_findings *f, const struct fore_finding *x)
 {
     const char *where = x->places.n ? x->places.at[0].location : "";
-    for (size_t i = 0; i < x->facts.n; i++) {
-        const char *text = x->facts.at[i].text, *end = strstr(text, "; ");
-        if (!strcmp(x->facts.at[i].label, "only possible"))
-            return fore_findings_printf(
-                f, "%s%s%s: %.*s", x->rule->name, *where ? " at " : "", where,
-                (int)(end ? (size_t)(end - text) : strlen(text)), text);
-    }
-    return x->rule->name;
+    return x->doubt && *x->doubt
+               ? fore_findings_printf(f, "%s%s%s: %s", x->rule->name,
+                                      *where ? " at " : "", where, x->doubt)
+               : x->rule->name;
 }
 
 /* Counts errors and warnings that are only possible, with a reason, unless they were asked for.

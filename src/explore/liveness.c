@@ -283,7 +283,7 @@ static bool possible_at(const struct graph *g, uint32_t node, uint32_t action)
 }
 
 /* Whether some action that is wanted is not possible there. */
-static bool relieves(const struct hunt *h, uint32_t node)
+static bool relieves_wanted(const struct hunt *h, uint32_t node)
 {
     const struct graph *g = h->c->g;
     for (uint32_t a = 0; a < g->actions.n; a++)
@@ -299,7 +299,7 @@ static bool ends_there(const struct hunt *h, uint32_t copy, const struct state_e
         return copy >= n && fore_bit_has(h->c->bad.at, node);
     if (h->home != OUT)
         return by && node == h->home;
-    return by && (fore_bit_has(h->wanted, by->action) || relieves(h, node));
+    return by && (fore_bit_has(h->wanted, by->action) || relieves_wanted(h, node));
 }
 
 /* The copies that a step may lead to, as bits: first, second. */
@@ -371,8 +371,8 @@ static bool hunt_from(struct hunt *h, uint32_t from, struct steps *out)
 }
 
 /* Strikes out what the node makes impossible and what the edges take. */
-static void strike(const struct component_search *c, uint64_t *wanted, uint32_t node,
-                   const struct steps *walk, size_t from)
+static void strike_actions(const struct component_search *c, uint64_t *wanted,
+                           uint32_t node, const struct steps *walk, size_t from)
 {
     for (uint32_t a = 0; a < c->g->actions.n; a++)
         if (fore_bit_has(wanted, a) && !possible_at(c->g, node, a))
@@ -399,7 +399,7 @@ static void add_circle(struct component_search *c, uint32_t home, struct steps *
         size_t from = walk->edges.n;
         FORE_BUG_IF(!hunt_from(&h, h.reached, walk));
         for (size_t i = from; i < walk->edges.n; i++)
-            strike(c, wanted.at, g->edges.at[walk->edges.at[i]].to, walk, i);
+            strike_actions(c, wanted.at, g->edges.at[walk->edges.at[i]].to, walk, i);
     }
     h.home = home;
     if (h.reached != home)

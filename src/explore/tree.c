@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static enum fore_dependence dependence(const struct fore_tree_worker *k)
+static enum fore_dependence dependence_of(const struct fore_tree_worker *k)
 {
     return k->s->opt->dependence;
 }
@@ -31,7 +31,7 @@ static void relate_steps(struct fore_tree_worker *k)
     for (uint32_t i = j - 1; i; i--) {
         if (fore_bit_has(hb, i))
             continue;
-        bool race = fore_recvs_dependent(&k->moves.at[i - 1], me, dependence(k));
+        bool race = fore_recvs_dependent(&k->moves.at[i - 1], me, dependence_of(k));
         bool forced = i == sender || fore_actors_same_link(&k->s->world, i, j);
         if (!race && !forced)
             continue;
@@ -65,7 +65,7 @@ static uint8_t other_ways(const struct fore_tree_worker *k, uint32_t msg,
 
 /* Executes `node`'s move from the current state, unless the search stops. What sleeps there and
  * what was started before sleeps on below, if it is independent of the move. */
-static bool descend(struct fore_tree_worker *k, struct fore_wakeup *node)
+static bool take_and_descend(struct fore_tree_worker *k, struct fore_wakeup *node)
 {
     uint32_t msg = fore_actors_find(&k->s->world, node->move.id);
     if (k->s->stop || !fore_explorer_expects(k->s, msg, node->move.how))
@@ -77,10 +77,10 @@ static bool descend(struct fore_tree_worker *k, struct fore_wakeup *node)
     relate_steps(k);
     size_t from = fore_vec_last(&k->path).sleep, to = k->sleep.n;
     for (size_t i = from; i < to; i++)
-        if (!fore_recvs_dependent(&k->sleep.at[i], &move, dependence(k)))
+        if (!fore_recvs_dependent(&k->sleep.at[i], &move, dependence_of(k)))
             fore_vec_push(&k->sleep, k->sleep.at[i]);
     for (const struct fore_wakeup *c = node->parent->child; c != node; c = c->next)
-        if (!fore_recvs_dependent(&c->move, &move, dependence(k)))
+        if (!fore_recvs_dependent(&c->move, &move, dependence_of(k)))
             fore_vec_push(&k->sleep, c->move);
     enter_wakeup(k, node, to);
     return true;
@@ -113,7 +113,7 @@ bool fore_tree_covers(struct fore_tree_worker *k, uint32_t i)
     fore_vec_clear(&k->copy);
     memcpy(fore_vec_extend(&k->copy, k->v.n), k->v.at, k->v.n * sizeof *k->v.at);
     return fore_wakeup_covers(k->path.at[i - 1].node, k->path.at[i].node, k->copy.at,
-                              k->copy.n, dependence(k));
+                              k->copy.n, dependence_of(k));
 }
 
 struct fore_wakeup *fore_tree_insert(struct fore_wakeup_pool *pool,
@@ -133,13 +133,13 @@ static void plan_reversals(struct fore_tree_worker *k, uint32_t i)
 {
     const struct fore_tree_state *at = &k->path.at[i - 1];
     for (size_t q = at->sleep; q < k->path.at[i].sleep; q++)
-        if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence(k)))
+        if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence_of(k)))
             return;
     if (i <= k->shared)
         k->plan(k, i);
     else
         fore_tree_insert(&k->pool, at->node, k->path.at[i].node, k->v.at, k->v.n,
-                         dependence(k));
+                         dependence_of(k));
 }
 
 /* Reverses the race of steps i < j: everything after i that does not depend on it, then j. If
@@ -151,7 +151,7 @@ static void reverse_pair(struct fore_tree_worker *k, uint32_t i, uint32_t j)
         if (!fore_bit_has(hb_of(k, b), i))
             fore_vec_push(&k->v, k->moves.at[b - 1]);
     struct fore_recv last = k->moves.at[j - 1];
-    bool answers = dependence(k) == FORE_DEPEND_HISTORY || last.goes_on;
+    bool answers = dependence_of(k) == FORE_DEPEND_HISTORY || last.goes_on;
     if (last.actor == k->moves.at[i - 1].actor && answers)
         last.answers =
             fore_actors_peek(&k->s->world, i, k->s->world.steps.at[j - 1].msg, last.how);
@@ -159,7 +159,7 @@ static void reverse_pair(struct fore_tree_worker *k, uint32_t i, uint32_t j)
     plan_reversals(k, i);
 }
 
-static bool isolates(const struct fore_recv *v, size_t n, int64_t actor)
+static bool is_cut_off(const struct fore_recv *v, size_t n, int64_t actor)
 {
     for (size_t i = 0; i < n; i++)
         if (v[i].cut == actor)
@@ -171,8 +171,8 @@ static bool isolates(const struct fore_recv *v, size_t n, int64_t actor)
 static uint32_t cost_of_step(const struct fore_tree_worker *k, uint32_t i,
                              const struct fore_recv *m)
 {
-    return !m->cut ||
-           (!isolates(k->moves.at, i - 1, m->cut) && !isolates(k->v.at, k->v.n, m->cut));
+    return !m->cut || (!is_cut_off(k->moves.at, i - 1, m->cut) &&
+                       !is_cut_off(k->v.at, k->v.n, m->cut));
 }
 
 /* How many competing faults there may be besides m after the first i - 1 steps. */
@@ -254,7 +254,7 @@ uint32_t fore_tree_waiting(const struct fore_tree_worker *k)
 static bool start_at_wakeup(struct fore_tree_worker *k, struct fore_wakeup *n)
 {
     fore_wakeup_start(n);
-    return n->started = descend(k, n);
+    return n->started = take_and_descend(k, n);
 }
 
 void fore_tree_explore(struct fore_tree_worker *k, uint64_t schedules)
@@ -304,7 +304,7 @@ bool fore_tree_go_to(struct fore_tree_worker *k, struct fore_wakeup *node)
     if (!node->parent)
         enter_wakeup(k, node, 0);
     else
-        there = fore_tree_go_to(k, node->parent) && descend(k, node);
+        there = fore_tree_go_to(k, node->parent) && take_and_descend(k, node);
     k->shared = (uint32_t)k->path.n - 1;
     return there;
 }

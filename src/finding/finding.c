@@ -180,6 +180,14 @@ void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const ch
     va_end(ap);
 }
 
+bool fore_finding_has_fact(const struct fore_finding *x, const char *label)
+{
+    for (size_t i = 0; i < x->facts.n; i++)
+        if (!strcmp(x->facts.at[i].label, label))
+            return true;
+    return false;
+}
+
 /* What places and steps share, as texts in the findings' arena. */
 struct texts {
     const char *thread, *name, *path, *event, *location, *function, *source;

@@ -68,6 +68,13 @@ struct fore_fact {
     const char *label, *text;
 };
 
+/* The labels that are looked for; all others are only shown. */
+#define FORE_FACT_ONLY_POSSIBLE "only possible"
+#define FORE_FACT_HOLDS_IF "holds if"
+#define FORE_FACT_NEAR                                                                   \
+    "near" /* a place may belong to the access of a neighbouring byte */
+#define FORE_FACT_OBSERVED "observed"
+
 /* bound: NULL if everything was looked at, otherwise what ended it ("time", "window 2"). */
 struct fore_completeness {
     bool exhausted;
@@ -114,6 +121,8 @@ struct fore_finding {
     bool suppressed;
     bool conjecture; /* reported only if a forced run confirms it */
     bool drags;      /* a wait because of which other threads are stuck, too */
+    const char *
+        doubt; /* why it is only possible, in few words; NULL if it is not, or was stored */
 };
 
 struct fore_trace_summary {
@@ -192,6 +201,7 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const char *label,
                        const char *fmt, ...) FORE_PRINTF(4, 5);
+bool fore_finding_has_fact(const struct fore_finding *x, const char *label);
 /* Adds a place or a step from an event of a trace. `index` is the event's position in its
  * thread. The pointers are good until the next call for the same finding. */
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,

@@ -5,7 +5,7 @@
 
 static bool is_claim(const char *label)
 {
-    return !strcmp(label, "only possible") || !strcmp(label, "holds if");
+    return !strcmp(label, FORE_FACT_ONLY_POSSIBLE) || !strcmp(label, FORE_FACT_HOLDS_IF);
 }
 
 /* Drops the reasons of an earlier claim. */
@@ -13,6 +13,7 @@ static void set_verdict(struct fore_finding *x, enum fore_verdict v)
 {
     size_t kept = 0;
     x->verdict = v;
+    x->doubt = NULL;
     for (size_t i = 0; i < x->facts.n; i++)
         if (!is_claim(x->facts.at[i].label))
             x->facts.at[kept++] = x->facts.at[i];
@@ -33,8 +34,12 @@ void fore_finding_claim_again(struct fore_findings *f, struct fore_finding *x,
     FORE_BUG_IF(c->verdict == FORE_CLAIM_NONE);
     set_verdict(x, predicted ? FORE_VERDICT_PREDICTED : FORE_VERDICT_POSSIBLE);
     fore_claim_reason(p, c, &why);
+    if (!predicted)
+        x->doubt = fore_arena_strndup(&f->arena, why.at, why.n);
+    fore_claim_consequence(p, c, &why);
     if (why.n)
-        fore_finding_fact(f, x, predicted ? "holds if" : "only possible", "%s", why.at);
+        fore_finding_fact(f, x, predicted ? FORE_FACT_HOLDS_IF : FORE_FACT_ONLY_POSSIBLE,
+                          "%s", why.at);
     fore_strbuf_release(&why);
 }
 

@@ -213,7 +213,7 @@ static void object_to(struct orders *o, uint32_t order, uint32_t i)
     fore_strbuf_release(&b);
 }
 
-static void object(struct orders *o, uint32_t order)
+static void explain_object(struct orders *o, uint32_t order)
 {
     const struct fore_stuck_order *at = &o->x->orders.at[order];
     memset(o->used, 0, o->words * sizeof *o->used);
@@ -289,7 +289,7 @@ void fore_lin_words(const struct fore_history *h, const struct fore_shrunk *s,
     for (size_t i = 0; i < x->partial.n; i++)
         tell_states(&o, &x->partial.at[i]);
     for (uint32_t i = 0; i < x->orders.n; i++)
-        object(&o, i);
+        explain_object(&o, i);
     force_time(&o.part, x);
     force_values(&o.part, x);
     fore_free(o.used);

@@ -129,7 +129,7 @@ static uint32_t take_ready(struct fifo *q)
 
 /* Marks the values whose operation begins before `limit`; those that have both marks are
  * ready. */
-static void mark(struct fifo *q, enum key inv, int64_t limit, uint8_t bit)
+static void mark_begun(struct fifo *q, enum key inv, int64_t limit, uint8_t bit)
 {
     while (q->at[inv] < q->n) {
         uint32_t v = q->by[inv][q->at[inv]];
@@ -148,8 +148,8 @@ static bool order_values(struct fifo *q)
     q->state = fore_calloc(q->n + 1, sizeof *q->state);
     for (size_t i = 0; i < q->n; i++) {
         int64_t put = first_remaining(q, PUT_RET), take = first_remaining(q, TAKE_RET);
-        mark(q, PUT_INV, put < take ? put : take, 1);
-        mark(q, TAKE_INV, take, 2);
+        mark_begun(q, PUT_INV, put < take ? put : take, 1);
+        mark_begun(q, TAKE_INV, take, 2);
         if (!q->ready.n)
             return false;
         uint32_t v = take_ready(q);

@@ -166,7 +166,7 @@ static bool is_in_the_way(const struct guided *g, uint32_t x, uint32_t op)
            (g->shape == FORE_SHAPE_PQUEUE && g->rank[x] < g->rank[g->life[op]]);
 }
 
-static bool earn(struct guided *g, uint32_t op);
+static bool let_take_effect(struct guided *g, uint32_t op);
 
 /* Before x is put, whatever it would keep from taking effect takes effect. */
 static bool make_way(struct guided *g, uint32_t x)
@@ -176,7 +176,7 @@ static bool make_way(struct guided *g, uint32_t x)
             i = g->next[i];
             continue;
         }
-        if (g->patience < 0 || !earn(g, i))
+        if (g->patience < 0 || !let_take_effect(g, i))
             return false;
         i = g->open;
     }
@@ -219,7 +219,7 @@ static bool take_front(struct guided *g)
 }
 
 /* Brings a value to the front, or empties the container (NONE). */
-static bool reach(struct guided *g, uint32_t life)
+static bool bring_to_front(struct guided *g, uint32_t life)
 {
     while (front_of_queue(g) != life) {
         uint32_t op = life == NONE ? NONE : life_at(g, life)->put;
@@ -249,7 +249,7 @@ static bool take_any(struct guided *g, uint32_t op)
 }
 
 /* The operation answers now: it must have taken effect by now. */
-static bool earn(struct guided *g, uint32_t op)
+static bool let_take_effect(struct guided *g, uint32_t op)
 {
     const struct fore_op *o = &g->part->ops[op];
     if (role_of(g, op) == FORE_ROLE_PUT)
@@ -257,7 +257,7 @@ static bool earn(struct guided *g, uint32_t op)
     if (fore_val_is(o->result, FORE_ANY))
         return take_any(g, op);
     bool empty = fore_val_is(o->result, FORE_NIL);
-    if (!reach(g, empty ? NONE : g->life[op]))
+    if (!bring_to_front(g, empty ? NONE : g->life[op]))
         return false;
     return g->prev[op] == TAKEN || (!empty && take_front(g));
 }
@@ -300,7 +300,7 @@ static bool walk_events(struct guided *g)
             continue;
         if (!(e & 1))
             invoke_operation(g, e >> 1);
-        else if (g->prev[e >> 1] != TAKEN && !earn(g, e >> 1))
+        else if (g->prev[e >> 1] != TAKEN && !let_take_effect(g, e >> 1))
             return false;
         if (g->patience < 0)
             return false;

@@ -178,7 +178,7 @@ static void gather_spans(struct lifo *q)
             q->edges[q->n_edges++] = q->edges[i];
 }
 
-static size_t edge(const struct lifo *q, int64_t position)
+static size_t index_of_edge(const struct lifo *q, int64_t position)
 {
     const int64_t *e = bsearch(&position, q->edges, q->n_edges, sizeof *q->edges, by_i64);
     FORE_BUG_IF(!e);
@@ -193,8 +193,8 @@ static void build_cells(struct lifo *q)
     least_init(&q->pop, q->n);
     for (size_t i = 0; i < q->n; i++) {
         const struct fore_life *v = value_at(q, i);
-        sums_add(&q->cover, 1, 0, q->cover.size, edge(q, v->put_ret),
-                 edge(q, v->take_inv), 1);
+        sums_add(&q->cover, 1, 0, q->cover.size, index_of_edge(q, v->put_ret),
+                 index_of_edge(q, v->take_inv), 1);
         least_set(&q->push, i, v->put_inv);
     }
 }
@@ -251,8 +251,8 @@ static void place_bottom(struct lifo *q, const struct segment_range *r, size_t i
         fore_special_at(q->s, q->edges[r->to], -1 - r->depth, v->take);
     v->gone = true;
     least_set(&q->pop, i, INT64_MAX);
-    sums_add(&q->cover, 1, 0, q->cover.size, edge(q, v->put_ret), edge(q, v->take_inv),
-             -1);
+    sums_add(&q->cover, 1, 0, q->cover.size, index_of_edge(q, v->put_ret),
+             index_of_edge(q, v->take_inv), -1);
 }
 
 static void take_apart(struct lifo *q)

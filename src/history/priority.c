@@ -33,7 +33,7 @@ static int64_t first_free(struct pq *q, int64_t from)
     return x;
 }
 
-static void cover(struct pq *q, int64_t from, int64_t until)
+static void take_points(struct pq *q, int64_t from, int64_t until)
 {
     if (until > q->points)
         until = q->points;
@@ -78,7 +78,7 @@ static bool place_item(struct pq *q, size_t i)
         blame_items(q, i, earliest(v), v->take_ret);
         return false;
     }
-    cover(q, v->put_ret, t);
+    take_points(q, v->put_ret, t);
     if (v->put_ret - 1 >= t)
         fore_special_at(q->s, t, 4 * rank, v->put);
     else

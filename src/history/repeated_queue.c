@@ -77,7 +77,7 @@ static const uint64_t *bits_of(const struct queue *q, const uint64_t *row, unsig
     return row + BITS + (side == TAKES ? q->side[PUTS].words : 0);
 }
 
-static uint32_t deadline(const struct queue *q, const uint64_t *row, unsigned side)
+static uint32_t deadline_of_row(const struct queue *q, const uint64_t *row, unsigned side)
 {
     return fore_deadline(&q->side[side], at_side(row, side));
 }
@@ -93,7 +93,7 @@ static bool is_empty_answer(const struct queue *q, uint32_t op)
            !fore_op_pending(op_at(q, op));
 }
 
-static uint32_t later(uint32_t a, uint32_t b)
+static uint32_t later_of(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -111,12 +111,12 @@ static void apply_operation(struct queue *q, uint64_t *row, uint32_t op)
     uint32_t puts = clock_of(row, PUTS), takes = clock_of(row, TAKES);
     uint32_t invoke = op_at(q, op)->invoke;
     if (q->deeds.deed[op] == FORE_DEED_PUT) {
-        puts = later(puts, invoke);
-        takes = later(takes, puts);
+        puts = later_of(puts, invoke);
+        takes = later_of(takes, puts);
         row[FRONT] = q->deeds.value[op];
         use_operation(q, row, PUTS, op);
     } else {
-        takes = later(takes, invoke);
+        takes = later_of(takes, invoke);
         if (is_empty_answer(q, op))
             puts = takes;
         if (q->deeds.deed[op] == FORE_DEED_TAKE)
@@ -130,8 +130,8 @@ static void apply_operation(struct queue *q, uint64_t *row, uint32_t op)
 /* Is everything that is due still possible? */
 static bool is_possible(const struct queue *q, const uint64_t *row)
 {
-    return clock_of(row, PUTS) < deadline(q, row, PUTS) &&
-           clock_of(row, TAKES) < deadline(q, row, TAKES);
+    return clock_of(row, PUTS) < deadline_of_row(q, row, PUTS) &&
+           clock_of(row, TAKES) < deadline_of_row(q, row, TAKES);
 }
 
 /* Moves. */
@@ -150,8 +150,8 @@ static bool is_as_good(const struct queue *q, const uint64_t *row, uint32_t b, u
         return false;
     if (x->invoke <= y->invoke || x->invoke <= clock_of(row, TAKES))
         return true;
-    return put ? x->invoke < deadline(q, row, TAKES)
-               : !q->has_empties || x->invoke < deadline(q, row, PUTS);
+    return put ? x->invoke < deadline_of_row(q, row, TAKES)
+               : !q->has_empties || x->invoke < deadline_of_row(q, row, PUTS);
 }
 
 /* Adds the move unless one of those since `from` is as good. */
@@ -201,9 +201,10 @@ static uint32_t next_open(const struct queue *q, const uint64_t *row, unsigned s
 static bool is_free(const struct queue *q, const uint64_t *row, uint32_t op)
 {
     uint32_t takes = clock_of(row, TAKES);
-    bool fits = is_empty_answer(q, op) ? !row[FRONT] && takes < deadline(q, row, PUTS)
-                                       : q->deeds.deed[op] == FORE_DEED_LOOK &&
-                                             q->deeds.value[op] == row[FRONT];
+    bool fits =
+        is_empty_answer(q, op)
+            ? !row[FRONT] && takes < deadline_of_row(q, row, PUTS)
+            : q->deeds.deed[op] == FORE_DEED_LOOK && q->deeds.value[op] == row[FRONT];
     return fits && op_at(q, op)->invoke <= takes;
 }
 
@@ -243,7 +244,7 @@ static void gather_puts(struct queue *q, const uint64_t *row)
     for (size_t i = 0; (op = next_open(q, row, PUTS, &i)) != FORE_NEVER;) {
         uint32_t ret = q->wanted[q->deeds.value[op]];
         if ((ret == FORE_NEVER && q->wanted_any == FORE_NEVER) ||
-            op_at(q, op)->invoke > deadline(q, row, TAKES))
+            op_at(q, op)->invoke > deadline_of_row(q, row, TAKES))
             continue;
         add_choice(q, row, from, op, ret);
     }
@@ -334,7 +335,7 @@ static void keep_order(struct queue *q)
     for (size_t i = 0; i < q->side[PUTS].n; i++) {
         uint32_t op = q->side[PUTS].due[i], invoke = op_at(q, op)->invoke;
         if (!used[op])
-            fore_vec_push(&all, (struct timed){later(last, invoke),
+            fore_vec_push(&all, (struct timed){later_of(last, invoke),
                                                (uint32_t)(q->frames.n + op), op});
     }
     if (all.n)

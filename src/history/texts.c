@@ -61,7 +61,7 @@ static bool begins_with_text(const struct text_step *whole, const char *at, size
 }
 
 /* The next get, and whether the text can grow into what it saw. */
-static bool follows(const struct fore_texts *w, struct text_register *x)
+static bool next_get_follows(const struct fore_texts *w, struct text_register *x)
 {
     while (x->look != NONE && w->steps[x->look].prev == TAKEN) {
         x->look = w->steps[x->look].next_look;
@@ -147,7 +147,7 @@ static void put_text(struct fore_texts *w, struct text_register *x, struct text_
 /* Lets an open append take effect that the next get saw next; false if there is none. */
 static bool grow_text(struct fore_texts *w, struct text_register *x)
 {
-    if (!follows(w, x))
+    if (!next_get_follows(w, x))
         return false;
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--)
         if (w->steps[i].role == FORE_ROLE_APPEND && fits_text(w, x, &w->steps[i])) {
@@ -158,7 +158,7 @@ static bool grow_text(struct fore_texts *w, struct text_register *x)
 }
 
 /* Lets an open put take effect with which the text of the next get can begin. */
-static bool replace(struct fore_texts *w, struct text_register *x)
+static bool put_for_next_get(struct fore_texts *w, struct text_register *x)
 {
     const struct text_step *target = &w->steps[x->look];
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--) {
@@ -172,7 +172,8 @@ static bool replace(struct fore_texts *w, struct text_register *x)
 }
 
 /* Does the latest put hide the operation, which was open when it took effect? */
-static bool hide(struct fore_texts *w, struct text_register *x, struct text_step *s)
+static bool hide_under_put(struct fore_texts *w, struct text_register *x,
+                           struct text_step *s)
 {
     if (x->put == NONE || s->invoke > x->put_at)
         return false;
@@ -187,7 +188,7 @@ static bool hide(struct fore_texts *w, struct text_register *x, struct text_step
 static bool make_room(struct fore_texts *w, struct text_register *x,
                       const struct text_step *s)
 {
-    bool on = follows(w, x);
+    bool on = next_get_follows(w, x);
     if (x->look == NONE)
         return false;
     const struct text_step *target = &w->steps[x->look];
@@ -195,17 +196,17 @@ static bool make_room(struct fore_texts *w, struct text_register *x,
     bool later = memmem(target->at + from, target->n - from, s->at, s->n) != NULL;
     if (on)
         return (later || target->invoke < w->now) && grow_text(w, x);
-    return later && replace(w, x);
+    return later && put_for_next_get(w, x);
 }
 
 static void earn_append(struct fore_texts *w, struct text_register *x,
                         struct text_step *s)
 {
     while (s->prev != TAKEN) {
-        bool fitting = follows(w, x) && fits_text(w, x, s);
+        bool fitting = next_get_follows(w, x) && fits_text(w, x, s);
         if (!fitting && make_room(w, x, s))
             continue;
-        if (fitting || !hide(w, x, s))
+        if (fitting || !hide_under_put(w, x, s))
             append_text(w, x, s, fitting);
     }
 }
@@ -213,9 +214,9 @@ static void earn_append(struct fore_texts *w, struct text_register *x,
 static void earn_put(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     for (;;) {
-        follows(w, x);
+        next_get_follows(w, x);
         const struct text_step *target = x->look == NONE ? NULL : &w->steps[x->look];
-        if (!(target && begins_with_text(target, s->at, s->n)) && hide(w, x, s))
+        if (!(target && begins_with_text(target, s->at, s->n)) && hide_under_put(w, x, s))
             return;
         if (!target || target->invoke > w->now || !grow_text(w, x))
             break;
@@ -228,7 +229,7 @@ static bool earn_look(struct fore_texts *w, struct text_register *x,
                       const struct text_step *s)
 {
     while (s->prev != TAKEN)
-        if (!grow_text(w, x) && !replace(w, x))
+        if (!grow_text(w, x) && !put_for_next_get(w, x))
             return false;
     return true;
 }
@@ -259,8 +260,8 @@ static void invoke_text(struct fore_texts *w, struct text_register *x,
 }
 
 /* False if it is no operation of a text, or one that cannot be compared. */
-static bool fill(const struct fore_texts *w, const struct fore_op *op,
-                 struct text_step *s)
+static bool fill_step(const struct fore_texts *w, const struct fore_op *op,
+                      struct text_step *s)
 {
     enum fore_role role = w->h->model->ops[op->f].role;
     fore_val v = role == FORE_ROLE_LOOK ? op->result : op->arg[0];
@@ -289,7 +290,7 @@ static void place_events(struct fore_texts *w)
         struct text_step *s = &w->steps[i];
         struct text_register *x = &w->texts[op->object];
         x->count++;
-        if (!fill(w, op, s))
+        if (!fill_step(w, op, s))
             x->lost = true;
         if (fore_op_pending(op) && s->role == FORE_ROLE_LOOK)
             continue;

@@ -17,12 +17,12 @@
 enum { FEW = 20000 };
 enum { FIRST = 1000, PER_OPERATION = 4, GROWTH = 8, MAX_ROUNDS = 20 };
 
-struct turn {
+struct part_turn {
     uint32_t part, rank, round;
 };
 
-struct turns {
-    FORE_VEC(struct turn) v;
+struct turn_list {
+    FORE_VEC(struct part_turn) v;
 };
 
 struct crew {
@@ -33,13 +33,13 @@ struct crew {
     bool alone;            /* one thread: it may work with the history's own values */
     atomic_size_t failing; /* the smallest key of a turn that found a failure */
     pthread_mutex_t lock;  /* for what follows */
-    struct turns now, later;
+    struct turn_list now, later;
     size_t next, running;
     pthread_cond_t more;
     uint32_t last_round; /* no turn of a later one is handed out */
 };
 
-static size_t key_of(const struct crew *c, const struct turn *t)
+static size_t key_of(const struct crew *c, const struct part_turn *t)
 {
     return (size_t)t->round * c->r->parts.n + t->rank;
 }
@@ -97,7 +97,7 @@ static void rank_parts(struct crew *c)
         qsort(w.at, w.n, sizeof *w.at, by_weight);
     for (uint32_t i = 0; i < w.n; i++)
         if (is_own(c, i))
-            fore_vec_push(&c->now.v, (struct turn){w.at[i].part, i, 0});
+            fore_vec_push(&c->now.v, (struct part_turn){w.at[i].part, i, 0});
         else
             c->r->parts.at[w.at[i].part].verdict = FORE_LIN_YES; /* as far as we know */
     fore_vec_release(&w);
@@ -131,7 +131,7 @@ static void keep_outcome(struct crew *c, struct fore_lin_part *p,
     }
 }
 
-static void note_failure(struct crew *c, const struct turn *t)
+static void note_failure(struct crew *c, const struct part_turn *t)
 {
     size_t key = key_of(c, t), seen = atomic_load(&c->failing);
     while (key < seen && !atomic_compare_exchange_weak(&c->failing, &seen, key))
@@ -145,7 +145,7 @@ static void note_failure(struct crew *c, const struct turn *t)
 }
 
 /* What this turn may visit; 0: as much as it wants. */
-static uint64_t allowance(const struct crew *c, const struct turn *t, bool only_one)
+static uint64_t allowance(const struct crew *c, const struct part_turn *t, bool only_one)
 {
     uint64_t most = c->o->limits.max_configs;
     uint64_t mine = FIRST + PER_OPERATION * (uint64_t)c->r->parts.at[t->part].n;
@@ -157,7 +157,7 @@ static uint64_t allowance(const struct crew *c, const struct turn *t, bool only_
 }
 
 /* True if the part wants another turn. */
-static bool play_turn(struct crew *c, struct fore_world *w, const struct turn *t,
+static bool play_turn(struct crew *c, struct fore_world *w, const struct part_turn *t,
                       bool only_one, struct fore_limits *limits)
 {
     struct fore_lin_part *p = &c->r->parts.at[t->part];
@@ -178,11 +178,11 @@ static bool play_turn(struct crew *c, struct fore_world *w, const struct turn *t
 /* Handing out turns. */
 
 /* The next turn whose result can still matter; false if there is none now. */
-static bool pick_turn(struct crew *c, struct turn *t)
+static bool pick_turn(struct crew *c, struct part_turn *t)
 {
     for (;;) {
         if (c->next == c->now.v.n) {
-            struct turns done = c->now;
+            struct turn_list done = c->now;
             if (!c->later.v.n || c->later.v.at[0].round > c->last_round)
                 return false;
             c->now = c->later;
@@ -196,7 +196,7 @@ static bool pick_turn(struct crew *c, struct turn *t)
 }
 
 /* Waits for a turn while others run, who may leave more. `only_one`: nobody else has one. */
-static bool take_turn(struct crew *c, struct turn *t, bool *only_one)
+static bool take_turn(struct crew *c, struct part_turn *t, bool *only_one)
 {
     bool found;
     pthread_mutex_lock(&c->lock);
@@ -209,7 +209,7 @@ static bool take_turn(struct crew *c, struct turn *t, bool *only_one)
     return found;
 }
 
-static void end_turn(struct crew *c, struct turn t, bool again)
+static void end_turn(struct crew *c, struct part_turn t, bool again)
 {
     pthread_mutex_lock(&c->lock);
     t.round++;
@@ -225,7 +225,7 @@ static void *play_turns(void *arg)
     struct crew *c = arg;
     struct fore_limits limits = c->o->limits;
     struct fore_world w = {.shared = c->alone ? &c->h->values : NULL};
-    struct turn t;
+    struct part_turn t;
     bool only_one;
     limits.max_bytes = c->max_bytes;
     while (take_turn(c, &t, &only_one)) {

@@ -483,8 +483,13 @@ void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
     fore_strbuf_puts(out, clause_words[c->clause]);
     if (c->clause == FORE_CLAUSE_UNSEEN && p)
         unseen_text(p, out);
-    if (c->at != FORE_NO_OP && c->at < p->op_count) {
-        fore_strbuf_puts(out, "; so it may not come to its next step");
-        place_text(p, c->at, out);
-    }
+}
+
+void fore_claim_consequence(const struct fore_program *p, const struct fore_claim *c,
+                            struct fore_strbuf *out)
+{
+    if (c->verdict != FORE_CLAIM_POSSIBLE || c->at == FORE_NO_OP || c->at >= p->op_count)
+        return;
+    fore_strbuf_puts(out, "; so it may not come to its next step");
+    place_text(p, c->at, out);
 }

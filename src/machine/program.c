@@ -10,7 +10,7 @@ static bool begins_operation(const struct fore_event *e)
 }
 
 /* Does `e` end the operation that `pre` announced? */
-static bool ends(const struct fore_event *pre, const struct fore_event *e)
+static bool ends_operation(const struct fore_event *pre, const struct fore_event *e)
 {
     if (pre->kind == FORE_EV_PRE)
         return e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV ||
@@ -132,7 +132,7 @@ static enum fore_status scan_operation(struct fore_builder *b, uint32_t i, uint3
     const struct fore_event *e = &b->t->events.at[i];
     struct fore_builder_thread *c = &b->at[e->thread];
     *op = FORE_NO_OP;
-    if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
+    if (c->begun != FORE_NO_EVENT && !ends_operation(&b->t->events.at[c->begun], e))
         FORE_TRY(leave_open(b, e, err));
     /* otherwise the wait for a condition has announced it */
     if (c->begun == FORE_NO_EVENT)

@@ -22,8 +22,8 @@ static void couple_operations(struct fore_program *p, uint32_t a, uint32_t b)
 }
 
 /* Is `e` the receive of this send? */
-static bool receives(const struct fore_builder *b, const struct fore_event *e,
-                     uint32_t send)
+static bool is_receive_of(const struct fore_builder *b, const struct fore_event *e,
+                          uint32_t send)
 {
     const struct fore_event *s = fore_insn_event(b->p, send);
     return fore_chan_capacity(b->p, e->object) ? s->a == e->a
@@ -54,7 +54,7 @@ static void link_receive(struct fore_builder *b, const struct fore_event *e, uin
 {
     struct fore_builder_sent *x = &b->sent[e->object];
     uint32_t send = x->first;
-    if (send != FORE_NO_OP && receives(b, e, send)) {
+    if (send != FORE_NO_OP && is_receive_of(b, e, send)) {
         x->first = b->p->ops[send].link;
         couple_operations(b->p, op, send);
         return;

@@ -60,7 +60,7 @@ static void own_lock(struct fore_machine *m, uint32_t thread, uint32_t lock)
     put_object(m, lock, LOCK_DEPTH, again ? get_object(m, lock, LOCK_DEPTH) + 1 : 1);
 }
 
-static void disown(struct fore_machine *m, uint32_t lock)
+static void give_up_level(struct fore_machine *m, uint32_t lock)
 {
     uint32_t depth = get_object(m, lock, LOCK_DEPTH) - 1;
     put_object(m, lock, LOCK_DEPTH, depth);
@@ -109,7 +109,7 @@ static bool can_unlock(const struct fore_machine *m, uint32_t thread, uint32_t o
 static void do_unlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    disown(m, object_of(m, op));
+    give_up_level(m, object_of(m, op));
 }
 
 static bool can_rlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -162,7 +162,7 @@ static void do_cwait(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     const struct fore_event *e = event_of(m, op);
     if (e->a)
-        disown(m, (uint32_t)e->a);
+        give_up_level(m, (uint32_t)e->a);
     fore_machine_sleep(m, thread, e->object);
 }
 

@@ -63,20 +63,12 @@ static const struct fore_step *what_came_of_it(const struct fore_finding *x, siz
     return s;
 }
 
-static bool has_observed_fact(const struct fore_finding *x)
-{
-    for (size_t i = 0; i < x->facts.n; i++)
-        if (strcmp(x->facts.at[i].label, "observed") == 0)
-            return true;
-    return false;
-}
-
 void fore_report_order(const struct fore_finding *x, const struct fore_report_options *o,
                        struct fore_strbuf *out)
 {
     const struct fore_step *last = NULL;
     size_t from = out->n, threads = 0;
-    if (has_observed_fact(x) || !x->witness.n)
+    if (fore_finding_has_fact(x, FORE_FACT_OBSERVED) || !x->witness.n)
         return;
     for (size_t i = 0; i < x->observed.n; i++) {
         const struct fore_step *s = &x->observed.at[i];

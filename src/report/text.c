@@ -188,7 +188,7 @@ static void write_places(struct pen *p, const struct fore_finding *x)
 }
 
 /* A text that begins with a new line is a drawing: its lines stay as they are. */
-static void drawing(struct pen *p, const char *s)
+static void write_drawing(struct pen *p, const char *s)
 {
     end_line(p);
     while (*s) {
@@ -219,7 +219,7 @@ static void write_facts(struct pen *p, const struct fore_finding *x)
     for (size_t i = 0; i < x->facts.n; i++) {
         write_label(p, x->facts.at[i].label);
         if (x->facts.at[i].text[0] == '\n')
-            drawing(p, x->facts.at[i].text + 1);
+            write_drawing(p, x->facts.at[i].text + 1);
         else
             write_wrapped(p, x->facts.at[i].text);
     }

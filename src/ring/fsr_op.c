@@ -8,8 +8,8 @@
 /* Is the thread's position within the limit? While the program runs, a thread is read only as
  * far as it had come when the threads were last looked at, because selects that gave up before
  * that are then known. `room` gets how often the words there may repeat. */
-static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
-                   uint64_t *room)
+static bool is_within_limit(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                            uint64_t *room)
 {
     const struct fore_fsr_mark *l = &t->limit;
     *room = UINT64_MAX;
@@ -54,7 +54,7 @@ static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t
 {
     uint64_t word = load_word(at), room;
     bool more = t->again < FORE_RING_TICKET(word), final = false;
-    if (!within(f, t, &room))
+    if (!is_within_limit(f, t, &room))
         return false;
     if (!more) { /* unless it grew before the thread went on */
         final = something_after(f, t);
@@ -130,7 +130,7 @@ static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     uint64_t room;
     unsigned units;
-    while (!t->second && slot_ready(f, &t->head) && within(f, t, &room)) {
+    while (!t->second && slot_ready(f, &t->head) && is_within_limit(f, t, &room)) {
         uint64_t word = load_word(&slot_at(f, t->head)->word);
         unsigned kind = FORE_RING_KIND(word);
         if (is_short(kind) || !units_of(f, t->head, word, &units) || !is_definition(kind))
@@ -149,7 +149,7 @@ static bool peek_past(struct fore_fsr *f, struct fore_fsr_thread *t,
         is_use_next(f, t))
         return false;
     *op = fore_fsr_past_op(&f->pasts.at[t->past], f->pasts.at[t->past].read);
-    op->unsure = f->live && (!slot_ready(f, &t->head) || !within(f, t, &room));
+    op->unsure = f->live && (!slot_ready(f, &t->head) || !is_within_limit(f, t, &room));
     return true;
 }
 
@@ -188,7 +188,7 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
     for (;;) {
         if (peek_past(f, t, op))
             return true;
-        if ((!t->second && !slot_ready(f, &t->head)) || !within(f, t, &room))
+        if ((!t->second && !slot_ready(f, &t->head)) || !is_within_limit(f, t, &room))
             return false;
         const struct fore_ring_record *r = slot_at(f, t->head);
         uint64_t word = load_word(&r->word);

@@ -100,7 +100,7 @@ static bool is_one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-static void nest(struct scan *s)
+static void count_brackets(struct scan *s)
 {
     if (is_one_of(*s->at, "([{"))
         s->depth++;
@@ -127,7 +127,7 @@ static uint32_t read_communication(struct scan *s)
             last = *s->at;
         if (!s->depth && is_one_of(*s->at, ")]}"))
             break;
-        nest(s);
+        count_brackets(s);
         next_char(s);
     }
     return sends ? FORE_CASE_SEND : FORE_CASE_RECV;
@@ -165,7 +165,7 @@ void fore_goselect_read(struct fore_bytes text, uint32_t line, struct fore_gosel
         }
         if (!s.depth && *s.at == '}')
             return;
-        nest(&s);
+        count_brackets(&s);
         next_char(&s);
     }
 }

@@ -68,7 +68,7 @@ static const char *text_at(struct byte_span s, uint64_t offset)
     return (const char *)s.at + offset;
 }
 
-static struct byte_span from(struct byte_span s, uint64_t offset)
+static struct byte_span span_from(struct byte_span s, uint64_t offset)
 {
     if (offset > s.n)
         return (struct byte_span){s.at, 0};
@@ -101,7 +101,7 @@ static bool read_section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
 {
     Elf64_Ehdr h;
     memcpy(&h, g->file.at, sizeof h);
-    struct byte_span rest = from(g->file, h.e_shoff);
+    struct byte_span rest = span_from(g->file, h.e_shoff);
     if (i >= h.e_shnum || h.e_shentsize < sizeof *out || i * h.e_shentsize > rest.n ||
         rest.n - i * h.e_shentsize < sizeof *out)
         return false;
@@ -111,7 +111,7 @@ static bool read_section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
 
 static struct byte_span section_bytes(const struct fore_gosym *g, const Elf64_Shdr *s)
 {
-    struct byte_span all = from(g->file, s->sh_offset);
+    struct byte_span all = span_from(g->file, s->sh_offset);
     if (s->sh_type == SHT_NOBITS)
         all.n = 0;
     if (all.n > s->sh_size)
@@ -125,7 +125,7 @@ static struct byte_span at_address(const struct fore_gosym *g, uint64_t address)
     Elf64_Shdr s;
     for (size_t i = 0; read_section(g, i, &s); i++)
         if (s.sh_addr && address >= s.sh_addr && address - s.sh_addr < s.sh_size)
-            return from(section_bytes(g, &s), address - s.sh_addr);
+            return span_from(section_bytes(g, &s), address - s.sh_addr);
     return (struct byte_span){g->file.at, 0};
 }
 
@@ -161,11 +161,11 @@ static bool read_header(struct fore_gosym *g)
     g->old = magic == MAGIC_118;
     g->quantum = p[6];
     g->count = u64(p + 8);
-    g->names = from(g->table, u64(p + 32));
-    g->units = from(g->table, u64(p + 40));
-    g->files = from(g->table, u64(p + 48));
-    g->pcs = from(g->table, u64(p + 56));
-    g->functions = from(g->table, u64(p + 64));
+    g->names = span_from(g->table, u64(p + 32));
+    g->units = span_from(g->table, u64(p + 40));
+    g->files = span_from(g->table, u64(p + 48));
+    g->pcs = span_from(g->table, u64(p + 56));
+    g->functions = span_from(g->table, u64(p + 64));
     return g->count <= g->functions.n / 8;
 }
 
@@ -239,7 +239,7 @@ struct function {
 
 static bool read_function(const struct fore_gosym *g, uint64_t i, struct function *f)
 {
-    f->record = from(g->functions, u32(g->functions.at + i * 8 + 4));
+    f->record = span_from(g->functions, u32(g->functions.at + i * 8 + 4));
     f->header = g->old ? 40 : 44;
     if (f->record.n < f->header)
         return false;
@@ -307,7 +307,7 @@ static struct pc_table open_table(const struct fore_gosym *g, uint32_t table,
                                   uint32_t entry)
 {
     struct byte_span none = {g->pcs.at, 0};
-    return (struct pc_table){table ? from(g->pcs, table) : none, UINT32_MAX, entry,
+    return (struct pc_table){table ? span_from(g->pcs, table) : none, UINT32_MAX, entry,
                              false};
 }
 

@@ -106,7 +106,7 @@ static uint64_t take_leb(struct dwarf_cursor *c)
     }
 }
 
-static void skip(struct dwarf_cursor *c, uint64_t n)
+static void skip_bytes(struct dwarf_cursor *c, uint64_t n)
 {
     if ((uint64_t)(c->end - c->at) < n)
         c->bad = true;
@@ -174,7 +174,7 @@ static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
     case 0x21: /* the value is in the abbreviation */
         return 1;
     case 0x1e:
-        skip(c, 16);
+        skip_bytes(c, 16);
         return 0;
     case 0x03:
     case 0x04:
@@ -186,7 +186,7 @@ static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
             : form == 0x0a ? take_bytes(c, 1)
                            : take_leb(c);
         *block = (struct fore_goelf){c->at, (size_t)n};
-        skip(c, n);
+        skip_bytes(c, n);
         return 0;
     default:
         c->bad = true;

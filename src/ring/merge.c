@@ -54,8 +54,8 @@ static struct fore_merge_object *touch_object(struct fore_merge *m,
 }
 
 /* The object, if the thread waits for one of its counters; else NULL. */
-static struct fore_merge_object *counted(struct fore_merge *m, enum fore_until what,
-                                         uint32_t of)
+static struct fore_merge_object *object_with_counter(struct fore_merge *m,
+                                                     enum fore_until what, uint32_t of)
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
@@ -64,7 +64,7 @@ static struct fore_merge_object *counted(struct fore_merge *m, enum fore_until w
 
 static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_obstacle *o)
 {
-    struct fore_merge_object *c = counted(m, o->what, o->of);
+    struct fore_merge_object *c = object_with_counter(m, o->what, o->of);
     unsigned i = o->what - FORE_UNTIL_TICKET;
     if (c && (!touch_object(m, c)->waiting[i]++ || o->until < c->until[i]))
         c->until[i] = o->until;
@@ -99,7 +99,7 @@ void fore_merge_came(struct fore_merge *m, enum fore_until what, uint32_t of,
     if (!first)
         return;
     uint32_t next = (uint32_t)*first;
-    struct fore_merge_object *c = counted(m, what, of);
+    struct fore_merge_object *c = object_with_counter(m, what, of);
     fore_map_remove(&m->waiting, key);
     while (next) {
         uint32_t thread = next - 1;
@@ -159,7 +159,8 @@ static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
     fore_merge_counter_came(m, c, FORE_UNTIL_RECVS, object, c->recvs);
 }
 
-static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static void note_creation(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
 {
     if (!op->unit_count)
         return;
@@ -169,7 +170,7 @@ static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     fore_merge_came(m, FORE_UNTIL_CREATED, number, 1);
 }
 
-static void over(struct fore_merge *m, uint32_t thread)
+static void note_end(struct fore_merge *m, uint32_t thread)
 {
     m->life.at[m->threads.at[thread].id] |= FORE_LIFE_ENDED;
     fore_merge_came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
@@ -180,10 +181,10 @@ static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fs
     fore_merge_note_holders(m, op);
     switch (op->kind) {
     case FORE_RING_SIGNAL:
-        born(m, thread, op);
+        note_creation(m, thread, op);
         return;
     case FORE_RING_END:
-        over(m, thread);
+        note_end(m, thread);
         return;
     case FORE_RING_PRE:
         return;

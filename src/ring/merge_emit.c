@@ -399,8 +399,8 @@ static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
     return text ? string_id(m, (uint32_t)bits) : bits;
 }
 
-static void operands(struct fore_merge *m, struct fore_event *e,
-                     const struct fore_fsr_op *op)
+static void set_operands(struct fore_merge *m, struct fore_event *e,
+                         const struct fore_fsr_op *op)
 {
     bool run =
         op->flags & FORE_RING_RUN && fore_kind_group(op->kind) == FORE_GROUP_MEMORY;
@@ -486,7 +486,7 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         e.flags |= FORE_F_NEAR;
     if (fore_kind_object(op->kind) != FORE_OBJ_NONE)
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
-    operands(m, &e, op);
+    set_operands(m, &e, op);
     if (m->sees_memory && (e.kind == FORE_EV_READ || e.kind == FORE_EV_WRITE) &&
         fore_event_order(&e) == FORE_ORDER_PLAIN)
         m->tables->sees |= FORE_SEES_LEGACY_MEMORY;

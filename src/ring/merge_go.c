@@ -278,8 +278,8 @@ static uint64_t rank_of_pc(struct go_resolver *g, uint32_t pc)
 }
 
 /* A variable of a package, whose address counts from the beginning of the text. */
-static void variable(struct go_resolver *g, const struct fore_fsr_object *def,
-                     struct fore_merge_about *out)
+static void name_variable(struct go_resolver *g, const struct fore_fsr_object *def,
+                          struct fore_merge_about *out)
 {
     enum { UNUSED = 64 - FORE_RING_SIZE };
     int64_t distance = (int64_t)(def->block.offset << UNUSED) >> UNUSED;
@@ -311,7 +311,7 @@ static void name_object(struct fore_merge_resolver *r, struct fore_tables *t,
                                   stack_size(def->stack), &hidden);
     if (is_memory(def)) {
         if (!def->block.number)
-            variable(g, def, out);
+            name_variable(g, def, out);
         return;
     }
     if (hidden && def->kind == FORE_OBJ_CHAN)
@@ -374,8 +374,9 @@ static const struct fore_goselect *select_at(struct go_resolver *g,
     return &g->cases.at[*at];
 }
 
-static uint32_t choice(struct fore_merge_resolver *r, struct fore_tables *t,
-                       uint32_t where, unsigned kind, size_t k, const size_t counts[2])
+static uint32_t line_of_case(struct fore_merge_resolver *r, struct fore_tables *t,
+                             uint32_t where, unsigned kind, size_t k,
+                             const size_t counts[2])
 {
     const struct fore_goselect *s = select_at((struct go_resolver *)r, t, where);
     size_t seen[FORE_CASE_TIMEOUT + 1] = {0};
@@ -428,8 +429,8 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
         if (fore_gosym_open(&sym, named, h->go_func, NULL) != FORE_OK)
             return NULL;
     struct go_resolver *g = fore_calloc(1, sizeof *g);
-    g->base = (struct fore_merge_resolver){resolve_pc,  name_object, name_thread,
-                                           stack_where, choice,      release_resolver};
+    g->base = (struct fore_merge_resolver){resolve_pc,  name_object,  name_thread,
+                                           stack_where, line_of_case, release_resolver};
     g->sym = sym;
     g->file = file;
     memcpy(folder, h->folder, sizeof h->folder);

@@ -51,8 +51,8 @@ static struct name_shape read_shape(const struct fore_strbuf *text)
 
 /* The number of a block among those of the same name, in the order in which they come. One place
  * in the source may be several sites, if it was inlined into several functions. */
-static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
-                        uint32_t number)
+static uint64_t number_of_block(struct fore_merge *m, const struct fore_strbuf *name,
+                                uint32_t number)
 {
     bool fresh;
     uint64_t text = fore_tables_string(m->tables, name->at, name->n);
@@ -63,34 +63,6 @@ static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
         return n;
     }
     return *which;
-}
-
-/* Adds the part of the block: by the layout if it covers the part, otherwise by bytes. A block
- * as long as several objects of its type is an array of them, unless its last member has a
- * flexible length. */
-static void add_part(const struct name_shape *s, const struct fore_fsr_block *b,
-                     struct fore_strbuf *name)
-{
-    uint64_t offset = b->offset;
-    struct fore_leaf leaf;
-    bool open = b->size == FORE_RING_LONG || !s->size || b->size % s->size;
-    bool many = s->size && b->size > s->size && (b->size == FORE_RING_LONG || !open) &&
-                !strstr(s->layout, "[0,");
-    if (many) {
-        fore_strbuf_printf(name, "[%llu]", (unsigned long long)(offset / s->size));
-        offset %= s->size;
-    }
-    if (!*s->layout || (!many && offset >= s->size)) {
-        if (!many || offset)
-            fore_strbuf_printf(name, many ? "+%llu" : "[%llu]",
-                               (unsigned long long)offset);
-        return;
-    }
-    fore_leaf_at("", s->layout, offset, &leaf);
-    fore_strbuf_printf(name, "%s", leaf.name);
-    if (leaf.rest)
-        fore_strbuf_printf(name, leaf.name[0] || many ? "+%llu" : "[%llu]",
-                           (unsigned long long)leaf.rest);
 }
 
 /* Names a place that was made or first accessed at `site` (of the tables): tank@file.c:12.level
@@ -117,10 +89,16 @@ static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
         fore_strbuf_puts(name, fore_tables_text(m->tables, w->function));
     else
         add_site(m, w, name);
-    uint64_t which = ordinal(m, name, def->block.number);
+    uint64_t which = number_of_block(m, name, def->block.number);
     if (which > 1)
         fore_strbuf_printf(name, "#%llu", (unsigned long long)which);
-    add_part(&s, &def->block, name);
+    char part[sizeof((struct fore_leaf){0}.name) + 32];
+    struct fore_leaf_block block = {.layout = s.layout,
+                                    .unit = s.size,
+                                    .size = def->block.size,
+                                    .open = def->block.size == FORE_RING_LONG};
+    fore_leaf_in_block(&block, def->block.offset, part, sizeof part);
+    fore_strbuf_puts(name, part);
 }
 
 /* ---- all objects ---- */

@@ -6,7 +6,7 @@
 #include "trace/event.h"
 
 /* The content of a record that is done and has no units. */
-struct turn {
+struct plain_record {
     unsigned kind;
     uint32_t where, object;
     uint64_t ticket;
@@ -33,7 +33,7 @@ static inline struct fore_event *room_for_two(struct fore_merge *m)
     return m->events.at + m->events.n;
 }
 
-static inline void end_at(struct fore_merge *m, const struct fore_event *end)
+static inline void end_events_at(struct fore_merge *m, const struct fore_event *end)
 {
     size_t n = (size_t)(end - m->events.at);
     m->pushed += n - m->events.n;
@@ -48,7 +48,8 @@ static inline bool is_lock(unsigned kind)
            kind == FORE_RING_RLOCK || kind == FORE_RING_RUNLOCK;
 }
 
-static inline bool take_lock(struct fore_merge *m, uint32_t id, const struct turn *x)
+static inline bool take_lock_record(struct fore_merge *m, uint32_t id,
+                                    const struct plain_record *x)
 {
     struct fore_merge_object *c = fore_merge_object(m, x->object, FORE_OBJ_LOCK);
     bool takes = x->kind == FORE_RING_LOCK || x->kind == FORE_RING_RLOCK;
@@ -62,11 +63,12 @@ static inline bool take_lock(struct fore_merge *m, uint32_t id, const struct tur
     c->holders += takes ? 1 : -(c->holders > 0);
     c->ticket = x->ticket;
     fore_merge_counter_came(m, c, FORE_UNTIL_TICKET, x->object, x->ticket);
-    end_at(m, e);
+    end_events_at(m, e);
     return true;
 }
 
-static inline bool take_message(struct fore_merge *m, uint32_t id, const struct turn *x)
+static inline bool take_message_record(struct fore_merge *m, uint32_t id,
+                                       const struct plain_record *x)
 {
     struct fore_merge_object *c = fore_merge_object(m, x->object, FORE_OBJ_CHAN);
     bool sends = x->kind == FORE_RING_SEND_EVENT;
@@ -83,26 +85,27 @@ static inline bool take_message(struct fore_merge *m, uint32_t id, const struct 
     enum fore_until what = sends ? FORE_UNTIL_SENDS : FORE_UNTIL_RECVS;
     *(sends ? &c->sends : &c->recvs) = x->ticket;
     fore_merge_counter_came(m, c, what, x->object, x->ticket);
-    end_at(m, e);
+    end_events_at(m, e);
     return true;
 }
 
-static inline bool take_turn(struct fore_merge *m, uint32_t id, const struct turn *x)
+static inline bool take_plain_record(struct fore_merge *m, uint32_t id,
+                                     const struct plain_record *x)
 {
     if (!x->object)
         return false;
     if (is_lock(x->kind))
-        return take_lock(m, id, x);
+        return take_lock_record(m, id, x);
     return (x->kind == FORE_RING_SEND_EVENT || x->kind == FORE_RING_RECV_EVENT) &&
-           take_message(m, id, x);
+           take_message_record(m, id, x);
 }
 
 bool fore_merge_take_turn(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op)
 {
-    struct turn x = {op->kind, op->where, op->object, op->ticket};
+    struct plain_record x = {op->kind, op->where, op->object, op->ticket};
     return op->flags == FORE_RING_DONE && !op->unit_count && !op->past && !m->voids.n &&
-           take_turn(m, m->threads.at[thread].id, &x);
+           take_plain_record(m, m->threads.at[thread].id, &x);
 }
 
 /* ---- from the records ---- */
@@ -114,17 +117,16 @@ static inline bool is_done(uint64_t word)
 }
 
 /* Takes whole records, up to the first that is of another kind or whose turn has not come. */
-static const struct fore_ring_record *take_records(struct fore_merge *m, uint32_t id,
-                                                   struct fore_fsr_thread *t,
-                                                   const struct fore_ring_record *r,
-                                                   const struct fore_ring_record *end)
+static const struct fore_ring_record *
+take_whole_records(struct fore_merge *m, uint32_t id, struct fore_fsr_thread *t,
+                   const struct fore_ring_record *r, const struct fore_ring_record *end)
 {
     for (; r < end && !m->stopped; r++) {
         uint64_t word = r->word;
-        struct turn x = {FORE_RING_KIND(word), r->where, r->object,
-                         FORE_RING_TICKET(word)};
+        struct plain_record x = {FORE_RING_KIND(word), r->where, r->object,
+                                 FORE_RING_TICKET(word)};
         __builtin_prefetch(r + 16);
-        if (!is_done(word) || !take_turn(m, id, &x))
+        if (!is_done(word) || !take_plain_record(m, id, &x))
             break;
         if (!is_lock(x.kind))
             fore_fsr_note_base(t, x.where, x.object);
@@ -133,8 +135,8 @@ static const struct fore_ring_record *take_records(struct fore_merge *m, uint32_
 }
 
 /* Takes the half of a slot at the head: a short word of a message, which is done. */
-static bool take_short(struct fore_merge *m, uint32_t id, struct fore_fsr_thread *t,
-                       const struct fore_ring_record *r)
+static bool take_short_record(struct fore_merge *m, uint32_t id,
+                              struct fore_fsr_thread *t, const struct fore_ring_record *r)
 {
     uint64_t word = t->second ? *(const uint64_t *)r : r->word;
     unsigned kind = FORE_RING_KIND(word), which = FORE_RING_EXTRA(word);
@@ -142,9 +144,9 @@ static bool take_short(struct fore_merge *m, uint32_t id, struct fore_fsr_thread
         FORE_RING_FLAGS(word) != FORE_RING_DONE)
         return false;
     uint64_t base = t->bases[which % FORE_RING_BASES];
-    struct turn x = {kind - FORE_RING_SHORT, (uint32_t)base, (uint32_t)(base >> 32),
-                     FORE_RING_TICKET(word)};
-    if (!take_turn(m, id, &x))
+    struct plain_record x = {kind - FORE_RING_SHORT, (uint32_t)base,
+                             (uint32_t)(base >> 32), FORE_RING_TICKET(word)};
+    if (!take_plain_record(m, id, &x))
         return false;
     fore_fsr_note_short(t, x.kind | which << 8, x.ticket);
     return true;
@@ -159,12 +161,12 @@ void fore_merge_take_turns(struct fore_merge *m, uint32_t thread)
     while (!m->stopped && t->past >= t->past_end && t->head.slot < t->head.slots) {
         const struct fore_ring_record *r = slot_at(&m->file, t->head), *from = r;
         if (!t->second && !is_short(FORE_RING_KIND(r->word))) {
-            r = take_records(m, id, t, r, r + (t->head.slots - t->head.slot));
+            r = take_whole_records(m, id, t, r, r + (t->head.slots - t->head.slot));
             t->head.slot += (uint32_t)(r - from);
             t->records += (uint32_t)(r - from);
             if (r == from)
                 return;
-        } else if (!take_short(m, id, t, r)) {
+        } else if (!take_short_record(m, id, t, r)) {
             return;
         }
     }

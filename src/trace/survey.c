@@ -61,7 +61,7 @@ static struct fore_use *use_of(struct fore_survey *s, uint32_t thread, uint32_t 
     return &s->uses.at[*at - 1];
 }
 
-static void offer(struct fore_use *u, uint32_t where, uint32_t at)
+static void count_offer(struct fore_use *u, uint32_t where, uint32_t at)
 {
     if (!u->offers++)
         u->where = where;
@@ -79,14 +79,14 @@ static void serve_use(struct fore_use *u, const struct fore_event *e, uint32_t a
     u->done = *e;
 }
 
-static void announced(struct fore_survey *s, const struct fore_event *e, uint32_t at,
-                      const struct fore_case *cases)
+static void survey_announcement(struct fore_survey *s, const struct fore_event *e,
+                                uint32_t at, const struct fore_case *cases)
 {
     s->threads.at[e->thread].open = true;
     if (!(e->flags & FORE_F_CASES)) {
         if (e->object)
-            offer(use_of(s, e->thread, e->object, !!(e->flags & FORE_F_SEND)), e->where,
-                  at);
+            count_offer(use_of(s, e->thread, e->object, !!(e->flags & FORE_F_SEND)),
+                        e->where, at);
         return;
     }
     for (const struct fore_case *c = cases + e->a; c < cases + e->a + e->b; c++) {
@@ -94,7 +94,7 @@ static void announced(struct fore_survey *s, const struct fore_event *e, uint32_
         if (c->kind > FORE_CASE_SEND || !c->chan)
             continue;
         struct fore_use *u = use_of(s, e->thread, c->chan, c->kind);
-        offer(u, e->where, at);
+        count_offer(u, e->where, at);
         u->chose |= e->b > 1;
     }
 }
@@ -142,8 +142,8 @@ bool fore_link_of(const struct fore_event *e, const struct fore_event *before,
     }
 }
 
-static void communicated(struct fore_survey *s, const struct fore_event *e,
-                         const struct fore_event *before, uint32_t at)
+static void survey_communication(struct fore_survey *s, const struct fore_event *e,
+                                 const struct fore_event *before, uint32_t at)
 {
     struct fore_survey_thread *th = &s->threads.at[e->thread];
     bool announced = th->open;
@@ -154,7 +154,7 @@ static void communicated(struct fore_survey *s, const struct fore_event *e,
         return;
     struct fore_use *u = use_of(s, e->thread, e->object, e->kind == FORE_EV_SEND);
     if (!announced) {
-        offer(u, e->where, at);
+        count_offer(u, e->where, at);
         u->mixed = true;
     }
     serve_use(u, e, at, th->count);
@@ -182,7 +182,8 @@ static void note_closed(struct fore_survey *s, const struct fore_event *e, uint3
 
 /* ---- threads, locks, faults ---- */
 
-static void created(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+static void survey_creation(struct fore_survey *s, const struct fore_event *e,
+                            uint32_t at)
 {
     if (e->a > UINT32_MAX - 1)
         return;
@@ -201,7 +202,7 @@ static bool may_wait(const struct fore_event *e)
 }
 
 /* The others are survey_locks'. */
-static void locked(struct fore_survey *s, const struct fore_event *e)
+static void survey_try(struct fore_survey *s, const struct fore_event *e)
 {
     struct fore_survey_thread *th = &s->threads.at[e->thread];
     if (e->flags & FORE_F_PRE)
@@ -222,13 +223,13 @@ static void locked(struct fore_survey *s, const struct fore_event *e)
     }
 }
 
-static void other(struct fore_survey *s, const struct fore_event *e)
+static void survey_other(struct fore_survey *s, const struct fore_event *e)
 {
     if (e->object && e->kind != FORE_EV_ASEND)
         use_object(s, e->object, e->thread);
     if ((e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN) && e->a < UINT32_MAX)
         use_object(s, (uint32_t)e->a, FORE_SHARED);
-    locked(s, e);
+    survey_try(s, e);
 }
 
 static void note_done(struct fore_survey *s, const struct fore_event *e, uint32_t at)
@@ -282,7 +283,7 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
         break;
     case FORE_EV_SIGNAL:
     case FORE_EV_SPAWN:
-        created(s, e, at);
+        survey_creation(s, e, at);
         break;
     case FORE_EV_PANIC:
     case FORE_EV_EXIT:
@@ -298,14 +299,14 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
     case FORE_EV_WGDONE:
     case FORE_EV_WGWAIT:
         note_group(s, e, at);
-        other(s, e);
+        survey_other(s, e);
         break;
     case FORE_EV_FIRE: /* a thread that only stands for a timer */
         th->over |= !th->count;
-        other(s, e);
+        survey_other(s, e);
         break;
     default:
-        other(s, e);
+        survey_other(s, e);
         break;
     }
 }
@@ -322,9 +323,9 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
     if (!th->count)
         th->first = at;
     if (e->kind == FORE_EV_PRE)
-        announced(s, e, at, cases);
+        survey_announcement(s, e, at, cases);
     else if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV)
-        communicated(s, e, before, at);
+        survey_communication(s, e, before, at);
     else
         by_kind(s, e, at);
     th = &s->threads.at[e->thread]; /* there may be more of them now */
@@ -393,7 +394,7 @@ static size_t survey_message(struct fore_survey *s, const struct fore_event *e, 
         done->flags & FORE_F_CLOSED || s->logs || s->threads.at[e->thread].held)
         return 0;
     struct fore_use *u = use_of(s, e->thread, e->object, kind == FORE_EV_SEND);
-    offer(u, e->where, at);
+    count_offer(u, e->where, at);
     serve_use(u, done, at + 1, s->threads.at[e->thread].count + 1);
     u->taken++;
     u->taken_at = at + 1;

@@ -7,35 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of a part of a variable, or of memory that a layout describes. */
-static void add_leaf(const char *whole, const char *layout, uint64_t offset, char *name,
-                     size_t size)
+static void call_by_variable(const struct fore_c_variable *v, uint64_t offset, char *name,
+                             size_t size)
 {
-    struct fore_leaf leaf = {0};
-    fore_leaf_at(whole, layout, offset, &leaf);
+    struct fore_leaf leaf;
+    fore_leaf_at(v->name, v->layout, offset, &leaf);
     snprintf(name, size, "%s", leaf.name);
     size_t n = strlen(name);
     if (leaf.rest)
-        snprintf(name + n, size - n, *whole || n ? "+%llu" : "[%llu]",
-                 (unsigned long long)leaf.rest);
-}
-
-/* Appends the part of a block at `offset`; merge_name.c has its twin. */
-static void add_part(const struct fore_rt_block_found *b, uint64_t offset,
-                     const char *layout, uint64_t unit, char *name, size_t size)
-{
-    bool open = !unit || b->size % unit;
-    bool many = unit && b->size > unit && !open && !strstr(layout, "[0,");
-    if (many) {
-        snprintf(name, size, "[%llu]", (unsigned long long)(offset / unit));
-        offset %= unit;
-    }
-    size_t n = strlen(name);
-    if (*layout && (many || offset < unit))
-        add_leaf("", layout, offset, name + n, size - n);
-    else if (!many || offset)
-        snprintf(name + n, size - n, many ? "+%llu" : "[%llu]",
-                 (unsigned long long)offset);
+        snprintf(name + n, size - n, "+%llu", (unsigned long long)leaf.rest);
 }
 
 static void call_by_block(const struct fore_rt_block_found *b, uint64_t offset,
@@ -64,7 +44,8 @@ static void call_by_block(const struct fore_rt_block_found *b, uint64_t offset,
         snprintf(name + n, size - n, "%s:%u", slash ? slash + 1 : b->site->file,
                  b->site->line);
     n = strlen(name);
-    add_part(b, offset, layout, unit, name + n, size - n);
+    struct fore_leaf_block block = {.layout = layout, .unit = unit, .size = b->size};
+    fore_leaf_in_block(&block, offset, name + n, size - n);
 }
 
 void fore_rt_called(const void *address, char *name, size_t size)
@@ -73,8 +54,7 @@ void fore_rt_called(const void *address, char *name, size_t size)
     struct fore_rt_block_found b;
     *name = 0;
     if (v)
-        add_leaf(v->name, v->layout, (uint64_t)((const char *)address - v->address), name,
-                 size);
+        call_by_variable(v, (uint64_t)((const char *)address - v->address), name, size);
     else if (fore_rt_block_find(address, &b))
         call_by_block(&b, (uint64_t)((const char *)address - b.start), name, size);
 }

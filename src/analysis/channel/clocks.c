@@ -57,7 +57,7 @@ static const struct fore_comm_lane *lane_at(const struct finder *f, uint32_t cha
 
 /* The kind of offers that look at the threads of the other kind. Through a buffer, sends look at
  * receivers, for the reason given above. */
-static unsigned looking(const struct finder *f, uint32_t chan)
+static unsigned looking_kind(const struct finder *f, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &f->c->chans[chan];
     return fore_chan_capacity(f->p, chan) || ch->threads[0] <= ch->threads[1]
@@ -66,8 +66,8 @@ static unsigned looking(const struct finder *f, uint32_t chan)
 }
 
 /* The position of the first operation in the lane that is not below `op`; `near` is a guess. */
-static uint32_t lower(const struct finder *f, const struct fore_comm_lane *l, uint64_t op,
-                      uint32_t near)
+static uint32_t first_not_below(const struct finder *f, const struct fore_comm_lane *l,
+                                uint64_t op, uint32_t near)
 {
     const uint32_t *ops = f->c->ops + l->first;
     uint32_t lo = 0, hi = l->n;
@@ -122,7 +122,7 @@ static uint32_t open_part(const struct finder *f, uint32_t chan, unsigned kind,
 /* ---- alternative communications ------------------------------------------------------------ */
 
 /* The lanes that face those of this kind. */
-static void face(struct finder *f, uint32_t chan, unsigned kind)
+static void gather_facing_lanes(struct finder *f, uint32_t chan, unsigned kind)
 {
     fore_vec_clear(&f->others);
     for (uint32_t i = 0; i < f->c->chans[chan].lanes[!kind]; i++) {
@@ -162,8 +162,8 @@ static void unbuffered_pairs(struct finder *f, uint32_t chan, uint32_t op, unsig
     for (struct other *o = f->others.at; o < f->others.at + f->others.n; o++) {
         if (o->lane->thread == thread)
             continue;
-        r.lo = o->lo = lower(f, o->lane, o->first + w[o->party].from, o->lo);
-        r.hi = o->hi = lower(f, o->lane, o->first + w[o->party].to, o->hi);
+        r.lo = o->lo = first_not_below(f, o->lane, o->first + w[o->party].from, o->lo);
+        r.hi = o->hi = first_not_below(f, o->lane, o->first + w[o->party].to, o->hi);
         r.hi = r.hi < o->open ? r.hi : o->open;
         add_range(f, &r, o);
     }
@@ -204,23 +204,25 @@ static void buffered_pairs(struct finder *f, uint32_t chan, uint32_t send)
         return;
     for (struct other *o = f->others.at; o < f->others.at + f->others.n; o++) {
         bool exact = !f->c->unbounded;
-        o->lo = exact ? lower(f, o->lane, o->first + w[o->party].from, o->lo) : 0;
+        o->lo =
+            exact ? first_not_below(f, o->lane, o->first + w[o->party].from, o->lo) : 0;
         uint32_t later = exact ? after_link(f, chan, send, o) : 0;
         r.lo = o->lo > later ? o->lo : later;
         r.hi = o->lane->n;
         if (taken)
-            r.hi = o->hi = lower(f, o->lane, o->first + taken[o->party].to, o->hi);
+            r.hi = o->hi =
+                first_not_below(f, o->lane, o->first + taken[o->party].to, o->hi);
         add_range(f, &r, o);
     }
 }
 
 static void find_alternatives(struct finder *f, uint32_t chan)
 {
-    unsigned kind = looking(f, chan);
+    unsigned kind = looking_kind(f, chan);
     bool buffered = fore_chan_capacity(f->p, chan);
     for (uint32_t i = 0; i < f->c->chans[chan].lanes[kind]; i++) {
         const struct fore_comm_lane *l = lane_at(f, chan, kind, i);
-        face(f, chan, kind);
+        gather_facing_lanes(f, chan, kind);
         for (uint32_t k = 0; k < l->n && f->others.n; k++) {
             if (f->c->budget && fore_budget_spent(f->c->budget))
                 return;
@@ -250,7 +252,7 @@ static bool wants_both(const struct finder *f, uint32_t chan)
 static uint64_t entries_of(const struct finder *f, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &f->c->chans[chan];
-    unsigned kind = looking(f, chan);
+    unsigned kind = looking_kind(f, chan);
     uint64_t n = offers_on(f, chan, kind);
     if (wants_both(f, chan))
         n += offers_on(f, chan, !kind);
@@ -267,10 +269,10 @@ static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
 }
 
 /* Cuts the lanes of a channel off at the last step for which there is room. */
-static void shorten(struct finder *f, struct fore_comm *c, uint32_t chan)
+static void shorten_lanes(struct finder *f, struct fore_comm *c, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &c->chans[chan];
-    unsigned kind = looking(f, chan);
+    unsigned kind = looking_kind(f, chan);
     uint64_t each = (uint64_t)ch->threads[!kind] + ch->closes;
     uint32_t lo = 0, hi = c->steps;
     while (lo < hi) {
@@ -294,7 +296,7 @@ static void shorten(struct finder *f, struct fore_comm *c, uint32_t chan)
 static void join_round(struct finder *f, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &f->c->chans[chan];
-    unsigned kind = looking(f, chan);
+    unsigned kind = looking_kind(f, chan);
     for (uint32_t i = 0; i < ch->lanes[!kind]; i++)
         fore_windows_party(&f->w, chan, lane_at(f, chan, !kind, i)->thread);
     for (uint32_t i = 0; i < ch->closes; i++)
@@ -329,7 +331,7 @@ uint64_t fore_comm_clocks(struct fore_comm *c, struct fore_groups *out)
             continue;
         if (entries_of(&f, x) > f.most) {
             shortened++;
-            shorten(&f, c, x);
+            shorten_lanes(&f, c, x);
         }
         uint64_t n = entries_of(&f, x);
         if (kept + n > f.most) {

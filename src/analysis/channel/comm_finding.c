@@ -61,8 +61,8 @@ static void add_place(struct fore_comm_teller *t, struct fore_finding *x,
 /* ---- words -------------------------------------------------------------------------------------- */
 
 /* What an operation did in the observed run. */
-static const char *fate(struct fore_comm_teller *t, uint32_t op, uint32_t chan,
-                        unsigned kind)
+static const char *words_for_fate(struct fore_comm_teller *t, uint32_t op, uint32_t chan,
+                                  unsigned kind)
 {
     const struct fore_program *p = t->c->p;
     const struct fore_event *e = fore_insn_event(p, op);
@@ -88,15 +88,15 @@ static void tell_observed(struct fore_comm_teller *t, struct fore_finding *x,
 {
     unsigned kind_b = p.rule == FORE_COMM_SEND ? FORE_CASE_SEND : FORE_CASE_RECV;
     if (p.rule == FORE_COMM_ALTERNATIVE)
-        fore_finding_fact(t->out, x, "observed", "the send %s; the receive %s",
-                          fate(t, p.a, p.chan, FORE_CASE_SEND),
-                          fate(t, p.b, p.chan, FORE_CASE_RECV));
+        fore_finding_fact(t->out, x, FORE_FACT_OBSERVED, "the send %s; the receive %s",
+                          words_for_fate(t, p.a, p.chan, FORE_CASE_SEND),
+                          words_for_fate(t, p.b, p.chan, FORE_CASE_RECV));
     else if (p.rule == FORE_COMM_CLOSE)
-        fore_finding_fact(t->out, x, "observed", "they came the other way round");
+        fore_finding_fact(t->out, x, FORE_FACT_OBSERVED, "they came the other way round");
     else
-        fore_finding_fact(t->out, x, "observed", "the %s %s, then came the close",
+        fore_finding_fact(t->out, x, FORE_FACT_OBSERVED, "the %s %s, then came the close",
                           kind_b == FORE_CASE_SEND ? "send" : "receive",
-                          fate(t, p.b, p.chan, kind_b));
+                          words_for_fate(t, p.b, p.chan, kind_b));
 }
 
 /* Tells that the receive which took the message in the observed run does not get it now. */
@@ -126,7 +126,7 @@ static bool done_into_buffer(const struct fore_program *p, struct fore_comm_pair
 
 /* Why nothing orders the two: the events that they need, which are those of the witness, contain
  * neither of them. */
-static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
+static const char *why_unordered(struct fore_comm_teller *t, struct fore_comm_pair p)
 {
     static const char *const two[] = {"the send and the receive",
                                       "the close and the send",
@@ -278,6 +278,6 @@ enum fore_status fore_comm_tell(struct fore_comm_teller *t,
         fore_finding_fact(t->out, x, "count", "at most: not every pair was tried");
     if (!runs)
         return FORE_OK;
-    x->explanation = why(t, p);
+    x->explanation = why_unordered(t, p);
     return tell_witness(t, x, p, e);
 }

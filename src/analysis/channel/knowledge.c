@@ -14,7 +14,7 @@ static struct fore_clock unpack_clock(uint64_t v)
     return (struct fore_clock){(uint32_t)v, (uint32_t)(v >> 32)};
 }
 
-static uint32_t entry(const struct fore_knowledge *k, uint32_t count)
+static uint32_t entry_of(const struct fore_knowledge *k, uint32_t count)
 {
     return k->backward ? UINT32_MAX - count : count;
 }
@@ -25,7 +25,7 @@ static void join_known(struct fore_knowledge *k, struct fore_clock *to, uint32_t
 {
     fore_clock_join(&k->clocks, to, k->of_thread[thread]);
     if (k->dim[thread] && (count || k->backward))
-        fore_clock_raise(&k->clocks, to, k->dim[thread], entry(k, count));
+        fore_clock_raise(&k->clocks, to, k->dim[thread], entry_of(k, count));
 }
 
 static void learn_from(struct fore_knowledge *k, uint32_t thread, struct fore_clock from)

@@ -53,9 +53,9 @@ static void let_stray(struct fore_driver *r)
 }
 
 /* Plays the cut, takes the step (if any), and lets every thread go on. */
-static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut,
-                               const struct fore_dl_target *targets, size_t n,
-                               const struct fore_move *step, struct fore_err *e)
+static enum fore_status run_on_from_cut(struct fore_dl *d, const struct fore_closure *cut,
+                                        const struct fore_dl_target *targets, size_t n,
+                                        const struct fore_move *step, struct fore_err *e)
 {
     struct fore_machine m;
     struct fore_driver r;
@@ -88,7 +88,7 @@ enum fore_status fore_dl_attempt_cut(struct fore_dl *d, const struct fore_closur
     for (size_t i = 0; i < n; i++)
         if (cut->need[targets[i].thread] != targets[i].end)
             return FORE_OK; /* it lies beyond where another one shall stop */
-    return direct(d, cut, targets, n, NULL, e);
+    return run_on_from_cut(d, cut, targets, n, NULL, e);
 }
 
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
@@ -114,7 +114,7 @@ enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target 
         return FORE_OK;
     fore_closure_init(&cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, target, 1);
-    enum fore_status s = direct(d, &cut, target, 1, &out, e);
+    enum fore_status s = run_on_from_cut(d, &cut, target, 1, &out, e);
     fore_closure_release(&cut);
     return s;
 }

@@ -18,8 +18,8 @@ static bool done_already(const struct fore_machine *m, uint32_t op)
     return op < m->p->first[t] + fore_machine_done(m, t);
 }
 
-static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, uint32_t me,
-                       uint32_t lock)
+static uint32_t holder_of(const struct fore_dl *d, const struct fore_machine *m,
+                          uint32_t me, uint32_t lock)
 {
     uint32_t owner = fore_machine_owner(m, lock), waits;
     if (owner)
@@ -54,7 +54,7 @@ static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
     uint32_t op = fore_machine_next(m, t), lock, link = m->p->ops[op].link;
     const struct fore_event *e = fore_insn_event(m->p, op);
     if (fore_waits_for_lock(m, t, &lock))
-        return holder(d, m, t, lock);
+        return holder_of(d, m, t, lock);
     switch (fore_insn_kind(m->p, op)) {
     case FORE_EV_SEND:
         if (fore_chan_capacity(m->p, e->object))

@@ -76,7 +76,7 @@ static bool nothing_to_do(const struct fore_trace *t, bool possible, bool *left_
     return nothing;
 }
 
-static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
+static enum fore_status predict_waits(struct fore_dl *d, struct fore_err *e)
 {
     d->index = fore_run_index(d->observed);
     if (d->ctx->possible)
@@ -101,7 +101,7 @@ enum fore_status fore_dl_look(struct fore_dl *d, struct fore_run *observed,
     d->observed = observed;
     d->p = &observed->p;
     d->survey = fore_trace_survey(d->trace, &surveyed);
-    enum fore_status s = predict(d, e);
+    enum fore_status s = predict_waits(d, e);
     fore_survey_release(&surveyed);
     return s;
 }

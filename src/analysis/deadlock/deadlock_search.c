@@ -68,7 +68,7 @@ static enum fore_status tell_if_stuck(struct stuck_search *s, struct fore_err *e
                                              : FORE_OK;
 }
 
-static void back(struct stuck_search *s)
+static void undo_step(struct stuck_search *s)
 {
     fore_machine_undo(&s->m);
     s->path.moves.n--;
@@ -83,7 +83,7 @@ static enum fore_status walk_states(struct stuck_search *s, struct fore_err *e)
         if (s->moves.list.n == fore_vec_last(&s->start)) {
             s->start.n--;
             if (s->start.n)
-                back(s);
+                undo_step(s);
             continue;
         }
         struct fore_move v = fore_vec_pop(&s->moves.list);
@@ -93,7 +93,7 @@ static enum fore_status walk_states(struct stuck_search *s, struct fore_err *e)
         if (enter_state(s))
             FORE_TRY(tell_if_stuck(s, e));
         else
-            back(s);
+            undo_step(s);
     }
     return FORE_OK;
 }

@@ -356,8 +356,8 @@ static bool edges_fit(const struct patterns *x, const struct lock_edge *const *c
 
 /* Moves every instance behind what the others need; false when one runs out. The cut only grows,
  * so all instances together cost one pass. */
-static bool align(struct patterns *x, struct fore_closure *cut, uint32_t *at,
-                  struct fore_dl_target *t, size_t n)
+static bool move_behind_needs(struct patterns *x, struct fore_closure *cut, uint32_t *at,
+                              struct fore_dl_target *t, size_t n)
 {
     for (bool moved = true; moved;) {
         moved = false;
@@ -402,7 +402,8 @@ static enum fore_status try_edges(struct patterns *x,
         signature += fore_hash_mix(place_of(x->d, o->op), place_of(x->d, o->held_op));
     }
     fore_closure_init(&cut, x->d->index, FORE_KEEPS_ALL);
-    for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
+    for (int tries = 0;
+         tries < PER_PLACE && s == FORE_OK && move_behind_needs(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;
         s = try_it(x, signature, &cut, t, n, e);

@@ -35,8 +35,8 @@ static bool first_visit(struct fore_observer *o, struct fore_tier *l, uint32_t s
 
 /* All states above those of `f`: the old ones stay without the event (they exist already and
  * are only looked up), the new ones contain it. */
-static void rise(struct fore_observer *o, struct front *f, struct front *up,
-                 uint64_t level, uint32_t slot)
+static void add_states_above(struct fore_observer *o, struct front *f, struct front *up,
+                             uint64_t level, uint32_t slot)
 {
     struct fore_tier *to = eager_level(o, level + 1), *from = &o->levels.at[level];
     uint32_t before = to->n, slots = (uint32_t)o->queue.slots.n;
@@ -69,7 +69,8 @@ static void rise(struct fore_observer *o, struct front *f, struct front *up,
     o->stats.widest = to->n > o->stats.widest ? to->n : o->stats.widest;
 }
 
-static bool present(const struct fore_observer *o, const struct fore_observation *m)
+static bool past_is_present(const struct fore_observer *o,
+                            const struct fore_observation *m)
 {
     for (uint32_t i = 0; i < m->past_count; i++) {
         const uint64_t *slot = fore_map_get(&o->queue.slot_of, m->past[i].thread);
@@ -100,7 +101,7 @@ static void insert_event(struct fore_observer *o, const struct fore_observation 
     FORE_BUG_IF(least == FORE_TIER_NONE);
     fore_vec_push(&f->old, least);
     for (; (f->old.n || f->new.n) && !fore_observer_spent(o); level++) {
-        rise(o, f, up, level, slot);
+        add_states_above(o, f, up, level, slot);
         struct front *swap = f;
         f = up;
         up = swap;
@@ -123,14 +124,14 @@ static void hold_message(struct fore_observer *o, const struct fore_observation 
 
 void fore_observer_eagerly(struct fore_observer *o, const struct fore_observation *m)
 {
-    if (!present(o, m)) {
+    if (!past_is_present(o, m)) {
         hold_message(o, m);
         return;
     }
     insert_event(o, m);
     for (size_t i = 0; i < o->waiting.n;) {
         struct fore_observation w = o->waiting.at[i];
-        if (!present(o, &w)) {
+        if (!past_is_present(o, &w)) {
             i++;
             continue;
         }

@@ -97,7 +97,7 @@ static void tell_observed(struct fore_findings *f, struct fore_finding *x,
     }
     if (to < run->v.n)
         fore_strbuf_printf(&b, "  (%zu more)", run->v.n - to);
-    fore_finding_fact(f, x, "observed", "%s", b.at);
+    fore_finding_fact(f, x, FORE_FACT_OBSERVED, "%s", b.at);
     fore_strbuf_release(&b);
 }
 

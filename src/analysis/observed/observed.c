@@ -38,7 +38,7 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
         const char *wait = fore_arena_strndup(&j->ctx->out->arena, text.at, text.n);
         fore_strbuf_release(&text);
         if (n >= MOST_IN_MESSAGE)
-            fore_finding_fact(j->ctx->out, x, "observed", "%s", wait);
+            fore_finding_fact(j->ctx->out, x, FORE_FACT_OBSERVED, "%s", wait);
         else
             waits = n ? fore_findings_printf(j->ctx->out, "%s; %s", waits, wait) : wait;
         thread = h->thread;
@@ -99,7 +99,7 @@ static void all_wait(struct fore_observed_job *j)
             continue;
         }
         fore_observed_add_wait(j, x, "waits", th);
-        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s",
+        fore_finding_fact(j->ctx->out, x, FORE_FACT_OBSERVED, "%s waits %s%s",
                           fore_observed_who(j, th), fore_observed_waits_how(j, th),
                           fore_observed_at(j, fore_observed_last(j, th)->where));
         if (n <= 2)
@@ -176,7 +176,7 @@ static void report_closed(struct fore_observed_job *j, uint32_t i, uint64_t inde
     if (close == UINT32_MAX)
         return;
     fore_observed_place(j, x, send ? "close" : "first close", close, first);
-    fore_finding_fact(j->ctx->out, x, "observed", "%s closed it%s",
+    fore_finding_fact(j->ctx->out, x, FORE_FACT_OBSERVED, "%s closed it%s",
                       fore_observed_who(j, j->t->events.at[close].thread),
                       fore_observed_at(j, j->t->events.at[close].where));
 }
@@ -247,7 +247,7 @@ static void find_panics(struct fore_observed_job *j)
 
 /* ---- misuse of locks, crashes ---- */
 
-static void misused(struct fore_observed_job *j, uint32_t i, uint64_t index)
+static void report_misuse(struct fore_observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
@@ -272,7 +272,7 @@ static void find_misuse(struct fore_observed_job *j)
         const struct fore_event *e = &j->t->events.at[i];
         fore_vec_ensure(&counts, (size_t)e->thread + 1);
         if (e->kind == FORE_EV_MISUSE)
-            misused(j, i, counts.at[e->thread]);
+            report_misuse(j, i, counts.at[e->thread]);
         counts.at[e->thread]++;
     }
     fore_vec_release(&counts);

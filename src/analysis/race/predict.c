@@ -145,8 +145,10 @@ static bool find_pair(struct predict *p, struct chain a, struct chain b,
         *y = access_at(p, k);
         fore_closure_want_before(p->ideal, (*x)->op);
         fore_closure_want_before(p->ideal, (*y)->op);
-        if (!fore_closure_close(p->ideal))
+        if (!fore_closure_close(p->ideal)) {
+            p->exhausted = true; /* the budget ended */
             return false;
+        }
         bool has_x = fore_closure_has(p->ideal, (*x)->op);
         bool has_y = fore_closure_has(p->ideal, (*y)->op);
         if (!has_x && !has_y)

@@ -90,7 +90,7 @@ static void note_told(struct fore_race *r, uint32_t place, struct fore_finding *
     *fore_map_put(&r->enough, place, NULL) += possible ? 1 : CERTAIN;
 }
 
-static const char *does(const struct fore_event *e)
+static const char *verb_of(const struct fore_event *e)
 {
     switch (e->kind) {
     case FORE_EV_READ:
@@ -153,7 +153,7 @@ static void tell_near(struct fore_race *r, struct fore_finding *x,
                       const struct fore_race_access *a)
 {
     if (r->t->events.at[a->at].flags & FORE_F_NEAR)
-        fore_finding_fact(r->ctx->out, x, "near",
+        fore_finding_fact(r->ctx->out, x, FORE_FACT_NEAR,
                           "the line of %s is that of its last access to these four "
                           "bytes, which may be of a neighbouring one",
                           fore_tell_who(r->ctx->out, r->t, a->thread));
@@ -170,11 +170,11 @@ static void tell_distance(struct fore_race *r, struct fore_finding *x,
             r->ctx->out, x, "observed",
             "each thread was recorded by itself: which access came first is not known");
     else if (between)
-        fore_finding_fact(r->ctx->out, x, "observed",
+        fore_finding_fact(r->ctx->out, x, FORE_FACT_OBSERVED,
                           "%s came first, with %u event%s between the two accesses", who,
                           between, between == 1 ? "" : "s");
     else
-        fore_finding_fact(r->ctx->out, x, "observed",
+        fore_finding_fact(r->ctx->out, x, FORE_FACT_OBSERVED,
                           "%s came first, and the other access right after it", who);
 }
 
@@ -188,9 +188,9 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     x->object_kind = FORE_OBJ_PLACE;
     x->message =
         fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
-                             fore_tell_who(r->ctx->out, r->t, a->thread), does(e), name,
-                             fore_tell_at(r->ctx->out, r->t, a->where),
-                             fore_tell_who(r->ctx->out, r->t, b->thread), does(f),
+                             fore_tell_who(r->ctx->out, r->t, a->thread), verb_of(e),
+                             name, fore_tell_at(r->ctx->out, r->t, a->where),
+                             fore_tell_who(r->ctx->out, r->t, b->thread), verb_of(f),
                              fore_tell_at(r->ctx->out, r->t, b->where));
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",

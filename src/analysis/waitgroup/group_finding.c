@@ -117,7 +117,7 @@ static void describe_pair(struct fore_wg *g, struct fore_finding *x,
         "at zero ends at once, without waiting for what is added later";
     fore_finding_place(g->ctx->out, x, "waits", g->trace, w, wait->time - 1);
     fore_finding_place(g->ctx->out, x, "adds", g->trace, a, add->time - 1);
-    fore_finding_fact(g->ctx->out, x, "observed", "the %s came first",
+    fore_finding_fact(g->ctx->out, x, FORE_FACT_OBSERVED, "the %s came first",
                       wait->at < add->at ? "wait" : "addition");
     fore_finding_callers(g->ctx->out, x, g->trace, w);
     fore_finding_callers(g->ctx->out, x, g->trace, a);

@@ -186,9 +186,11 @@ static enum fore_status try_threads(struct fore_wg *g, const struct fore_wg_slic
         return FORE_OK;
     size_t end = first_wait(g, waits, adds, true);
     ++*visits;
-    for (size_t w = first_wait(g, waits, adds, false); w < end; w++)
-        if (++*visits <= MOST_VISITS)
-            FORE_TRY(try_wait(g, g->waits.at[w], adds, e));
+    for (size_t w = first_wait(g, waits, adds, false); w < end; w++) {
+        if (++*visits > MOST_VISITS || fore_budget_spent(g->ctx->budget))
+            break;
+        FORE_TRY(try_wait(g, g->waits.at[w], adds, e));
+    }
     return FORE_OK;
 }
 

@@ -56,7 +56,8 @@ static bool in_conflict(const struct touch *a, const struct touch *b)
     return (a->writes || b->writes) && a->from < b->to && b->from < a->to;
 }
 
-static bool depend(const struct fore_outcome_step *a, const struct fore_outcome_step *b)
+static bool steps_depend(const struct fore_outcome_step *a,
+                         const struct fore_outcome_step *b)
 {
     struct touch x[2], y[2];
     unsigned n = places_touched(a, x), m = places_touched(b, y);
@@ -119,7 +120,7 @@ static void join_clock(const struct reversed_run *r, uint32_t *into, uint32_t st
 }
 
 /* The granules of a touch, up to a limit. */
-static uint64_t granules(const struct touch *t, uint64_t *from)
+static uint64_t granules_of(const struct touch *t, uint64_t *from)
 {
     uint64_t n = (t->to - 1) / GRANULE - t->from / GRANULE + 1;
     *from = t->from / GRANULE + 1;
@@ -133,7 +134,7 @@ static void depend_on_chain(const struct reversed_run *r, uint32_t at, uint64_t 
     for (uint32_t i = last ? (uint32_t)*last : 0; i; i = r->entries.at[i - 1].before) {
         struct touch other[2];
         uint32_t step = r->entries.at[i - 1].step;
-        if (!depend(&r->steps[step], &r->steps[at]))
+        if (!steps_depend(&r->steps[step], &r->steps[at]))
             continue;
         join_clock(r, clock, step);
         unsigned n = places_touched(&r->steps[step], other);
@@ -156,10 +157,10 @@ static void add_dependences(struct reversed_run *r, uint32_t at)
     uint64_t from;
     unsigned n = places_touched(&r->steps[at], t);
     for (unsigned k = 0; k < n; k++)
-        for (uint64_t g = 0; g < granules(&t[k], &from); g++)
+        for (uint64_t g = 0; g < granules_of(&t[k], &from); g++)
             depend_on_chain(r, at, from + g, &t[k], clock_of(r, at));
     for (unsigned k = 0; k < n; k++)
-        for (uint64_t g = 0; g < granules(&t[k], &from); g++)
+        for (uint64_t g = 0; g < granules_of(&t[k], &from); g++)
             enter_step(r, at, from + g);
 }
 
@@ -268,13 +269,13 @@ static void classes_step(struct classes *c, const struct fore_outcome_step *s)
     if (s->kind == FORE_OP_join && s->other < FORE_REVERSAL_THREADS)
         h = fore_hash_mix(h, c->thread[s->other]);
     for (unsigned k = 0; k < n; k++)
-        for (uint64_t g = 0; g < granules(&t[k], &from); g++) {
+        for (uint64_t g = 0; g < granules_of(&t[k], &from); g++) {
             const uint64_t *w = fore_map_get(&c->written, from + g);
             const uint64_t *r = fore_map_get(&c->read, from + g);
             h = fore_hash_mix(h, (w ? *w : 0) + (t[k].writes && r ? *r : 0));
         }
     for (unsigned k = 0; k < n; k++)
-        for (uint64_t g = 0; g < granules(&t[k], &from); g++) {
+        for (uint64_t g = 0; g < granules_of(&t[k], &from); g++) {
             if (t[k].writes)
                 *fore_map_put(&c->written, from + g, NULL) = h;
             uint64_t *r = fore_map_put(&c->read, from + g, NULL);
@@ -462,7 +463,7 @@ static void reverse_chain(const struct reversed_run *r, uint32_t j, uint64_t gra
     for (uint32_t e = last ? (uint32_t)*last : 0; e && n < MOST;
          e = r->entries.at[e - 1].before) {
         uint32_t i = r->entries.at[e - 1].step;
-        if (i >= j || !depend(&r->steps[i], &r->steps[j]))
+        if (i >= j || !steps_depend(&r->steps[i], &r->steps[j]))
             continue;
         if (r->steps[i].thread == r->steps[j].thread || is_forced(r, i, j)) {
             if (!only_reads(r->steps[i].kind) && !blocks)
@@ -514,7 +515,7 @@ void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, boo
         uint64_t from, seen = 0;
         unsigned n = places_touched(&r.steps[j], t);
         for (unsigned k = 0; k < n; k++)
-            for (uint64_t g = 0; g < granules(&t[k], &from); g++)
+            for (uint64_t g = 0; g < granules_of(&t[k], &from); g++)
                 if (from + g != seen)
                     reverse_chain(&r, j, seen = from + g, &pairs);
     }

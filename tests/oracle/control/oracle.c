@@ -4,7 +4,8 @@
  *
  *     oracle FORESEE FOLDER FIRST COUNT
  *
- * A program has two or three threads, three variables, two locks and a semaphore. Each thread has one
+ * A program has two or three threads, three variables, two locks, a lock for readers and writers, a semaphore, a
+ * barrier for two, a condition, and a function that is run once. Each thread has one
  * local variable. The final state is all variables, those of threads included; a deadlock is one
  * state more. */
 #include <stdbool.h>
@@ -15,7 +16,28 @@
 #include <sys/wait.h>
 
 enum { THREADS = 3, OPS = 9, VARS = 3, LOCKS = 2, BATCH = 25, MOST_FINAL = 4096 };
-enum kind { READ, WRITE, ADD, FETCH, SKIP, LOCK, UNLOCK, TRY, POST, WAIT, KINDS };
+/* FETCH is atomic; CWAIT waits with lock 0; ONCE adds 1 to the last variable, unless that has been done. */
+enum kind {
+    READ,
+    WRITE,
+    ADD,
+    FETCH,
+    SKIP,
+    LOCK,
+    UNLOCK,
+    TRY,
+    POST,
+    WAIT,
+    RDLOCK,
+    WRLOCK,
+    RWUNLOCK,
+    BARRIER,
+    CWAIT,
+    SIGNAL,
+    BROADCAST,
+    ONCE,
+    KINDS
+};
 
 struct op {
     enum kind kind;
@@ -24,7 +46,7 @@ struct op {
 
 struct program {
     int threads, n[THREADS];
-    struct op op[THREADS][OPS];
+    struct op op[THREADS][OPS + 1]; /* behind the last one there is none that waits */
 };
 
 static uint64_t state;
@@ -37,6 +59,23 @@ static unsigned below(unsigned n)
 
 /* ---- programs ---- */
 
+/* What else threads wait for each other by: all operations of one row. */
+static void add_other(struct program *p, int t)
+{
+    static const enum kind rows[][3] = {{BARRIER},
+                                        {ONCE},
+                                        {LOCK, CWAIT, UNLOCK},
+                                        {SIGNAL},
+                                        {BROADCAST},
+                                        {RDLOCK, READ, RWUNLOCK},
+                                        {WRLOCK, ADD, RWUNLOCK}};
+    const enum kind *row = rows[below(sizeof rows / sizeof *rows)];
+    for (int i = 0; i < 3 && (!i || row[i]) && p->n[t] < OPS - 1; i++)
+        p->op[t][p->n[t]++] = (struct op){row[i], 0, 1};
+    while (p->n[t] == OPS - 1 && p->op[t][p->n[t] - 1].kind != row[0])
+        p->n[t]--; /* it would not be all of them */
+}
+
 /* Locks are given back in the end; what is skipped is one operation that is none of a lock. */
 static void make_thread(struct program *p, int t)
 {
@@ -45,6 +84,10 @@ static void make_thread(struct program *p, int t)
          p->n[t] < n && p->n[t] < OPS - 1;) {
         struct op *o = &p->op[t][p->n[t]];
         unsigned dice = below(24);
+        if (held < 0 && below(4) == 0) {
+            add_other(p, t);
+            continue;
+        }
         o->what = (int)below(2) + (below(6) == 0);
         o->k = 1 + (int)below(3);
         o->kind = dice < 6    ? READ
@@ -86,6 +129,19 @@ static bool skips(const struct program *p, int t, int at)
            p->op[t][at + 1].kind != SKIP;
 }
 
+static const char *const calls[KINDS] = {
+    [POST] = "sem_post(&s)",
+    [WAIT] = "sem_wait(&s)",
+    [RDLOCK] = "pthread_rwlock_rdlock(&w)",
+    [WRLOCK] = "pthread_rwlock_wrlock(&w)",
+    [RWUNLOCK] = "pthread_rwlock_unlock(&w)",
+    [BARRIER] = "pthread_barrier_wait(&b)",
+    [CWAIT] = "pthread_cond_wait(&c, &m[0])",
+    [SIGNAL] = "pthread_cond_signal(&c)",
+    [BROADCAST] = "pthread_cond_broadcast(&c)",
+    [ONCE] = "pthread_once(&o, run_once)",
+};
+
 static void print_op(FILE *f, const struct program *p, int t, int at)
 {
     const struct op *o = &p->op[t][at];
@@ -118,11 +174,8 @@ static void print_op(FILE *f, const struct program *p, int t, int at)
                 "pthread_mutex_unlock(&m[%d]);\n",
                 o->what, o->what);
         break;
-    case POST:
-        fprintf(f, "    sem_post(&s);\n");
-        break;
     default:
-        fprintf(f, "    sem_wait(&s);\n");
+        fprintf(f, "    %s;\n", calls[o->kind]);
     }
 }
 
@@ -135,8 +188,13 @@ static void print_programs(FILE *f, const struct program *p, int n)
         "#include <unistd.h>\n"
         "static int v[%d];\nstatic atomic_int a;\nstatic int last[%d];\nstatic sem_t s;\n"
         "static pthread_mutex_t m[%d] = {PTHREAD_MUTEX_INITIALIZER, "
-        "PTHREAD_MUTEX_INITIALIZER};\n",
-        VARS, THREADS, LOCKS);
+        "PTHREAD_MUTEX_INITIALIZER};\n"
+        "static pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;\n"
+        "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n"
+        "static pthread_once_t o = PTHREAD_ONCE_INIT;\n"
+        "static pthread_barrier_t b;\n"
+        "static void run_once(void)\n{\n    v[%d]++;\n}\n",
+        VARS, THREADS, LOCKS, VARS - 1);
     for (int i = 0; i < n; i++)
         for (int t = 0; t < p[i].threads; t++) {
             fprintf(f, "static void *p%d_%d(void *x)\n{\n    int r = 0;\n", i, t);
@@ -153,14 +211,16 @@ static void print_programs(FILE *f, const struct program *p, int n)
     }
     fprintf(
         f,
-        "};\nint main(int c, char **w)\n{\n    pthread_t t[%d];\n    char text[128];\n"
-        "    int i = atoi(w[1]), n = 0;\n    (void)c;\n    sem_init(&s, 0, 0);\n"
+        "};\nint main(int count, char **words)\n{\n    pthread_t t[%d];\n    char "
+        "text[128];\n"
+        "    int i = atoi(words[1]), n = 0;\n    (void)count;\n    sem_init(&s, 0, 0);\n"
+        "    pthread_barrier_init(&b, 0, 2);\n"
         "    for (; n < %d && all[i][n]; n++)\n"
         "        pthread_create(&t[n], NULL, all[i][n], NULL);\n"
         "    for (int k = 0; k < n; k++)\n        pthread_join(t[k], NULL);\n"
         "    int size = snprintf(text, sizeof text, \"%%d %%d %%d %%d %%d %%d %%d\\n\", "
         "v[0], v[1], v[2], a, last[0], last[1], last[2]);\n"
-        "    int fd = open(w[2], O_WRONLY | O_CREAT | O_APPEND, 0600);\n"
+        "    int fd = open(words[2], O_WRONLY | O_CREAT | O_APPEND, 0600);\n"
         "    return write(fd, text, (size_t)size) != size;\n}\n",
         THREADS, THREADS);
 }
@@ -168,9 +228,15 @@ static void print_programs(FILE *f, const struct program *p, int n)
 /* ---- the interpreter ---- */
 
 struct world {
-    int pc[THREADS], r[THREADS], tried[THREADS]; /* tried: it has the lock of a TRY */
-    int v[VARS], a, owner[LOCKS], count;
+    int pc[THREADS], r[THREADS];
+    int phase[THREADS]; /* how far the thread has come within its operation */
+    int kept
+        [THREADS]; /* what it keeps meanwhile: its round of the barrier, a value that it read */
+    int v[VARS], a, owner[LOCKS], count, readers, writer, arrived, once;
 };
+
+enum { NEW, RUNS, RAN };           /* once */
+enum { AWAKE, ASLEEP, SIGNALLED }; /* the phases of a wait for the condition */
 
 struct finals {
     char text[MOST_FINAL][64];
@@ -191,18 +257,67 @@ static bool can_step(const struct program *p, const struct world *w, int t)
     if (w->pc[t] >= p->n[t])
         return false;
     const struct op *o = &p->op[t][w->pc[t]];
-    return o->kind == LOCK ? !w->owner[o->what] : o->kind == WAIT ? w->count > 0 : true;
+    switch (o->kind) {
+    case LOCK:
+        return !w->owner[o->what];
+    case WAIT:
+        return w->count > 0;
+    case RDLOCK:
+        return !w->writer;
+    case WRLOCK:
+        return !w->writer && !w->readers;
+    case BARRIER:
+        return !w->phase[t] || w->arrived / 2 > w->kept[t];
+    case CWAIT:
+        return w->phase[t] == AWAKE || (w->phase[t] == SIGNALLED && !w->owner[0]);
+    case ONCE:
+        return w->phase[t] || w->once != RUNS;
+    default:
+        return true;
+    }
 }
 
-static void step(const struct program *p, struct world *w, int t)
+static void next_phase(struct world *w, int t, bool over)
+{
+    w->phase[t] = over ? 0 : w->phase[t] + 1;
+    w->pc[t] += over;
+    w->kept[t] = over ? 0 : w->kept[t];
+}
+
+/* Operations that take several steps. */
+static void step_in_phases(const struct op *o, struct world *w, int t)
+{
+    int phase = w->phase[t], *last = &w->v[VARS - 1];
+    bool over = phase == 1;
+    switch (o->kind) {
+    case TRY:
+        if (!phase)
+            over = !(w->r[t] = !w->owner[o->what]);
+        w->owner[o->what] = phase ? 0 : over ? w->owner[o->what] : t + 1;
+        break;
+    case BARRIER:
+        if (!phase)
+            w->kept[t] = w->arrived++ / 2;
+        break;
+    case CWAIT:
+        w->owner[0] = phase == AWAKE ? 0 : t + 1;
+        over = phase == SIGNALLED;
+        break;
+    default: /* ONCE: enters, reads, writes, is done */
+        over = w->once == RAN || phase == 3;
+        if (phase == 1)
+            w->kept[t] = *last;
+        if (phase == 2)
+            *last = w->kept[t] + 1;
+        w->once = over ? RAN : RUNS;
+    }
+    next_phase(w, t, over);
+}
+
+/* `woken`: whom a signal wakes, -1 if nobody waits. */
+static void step(const struct program *p, struct world *w, int t, int woken)
 {
     const struct op *o = &p->op[t][w->pc[t]];
-    if (w->tried[t]) {
-        w->owner[o->what] = 0;
-        w->tried[t] = 0;
-        w->pc[t]++;
-        return;
-    }
     switch (o->kind) {
     case READ:
         w->r[t] = w->v[o->what];
@@ -222,24 +337,33 @@ static void step(const struct program *p, struct world *w, int t)
             w->pc[t]++;
         break;
     case LOCK:
-        w->owner[o->what] = t + 1;
-        break;
     case UNLOCK:
-        w->owner[o->what] = 0;
-        break;
-    case TRY:
-        w->r[t] = !w->owner[o->what];
-        if (w->r[t]) {
-            w->owner[o->what] = t + 1;
-            w->tried[t] = 1;
-            return;
-        }
+        w->owner[o->what] = o->kind == LOCK ? t + 1 : 0;
         break;
     case POST:
-        w->count++;
+    case WAIT:
+        w->count += o->kind == POST ? 1 : -1;
+        break;
+    case RDLOCK:
+        w->readers++;
+        break;
+    case WRLOCK:
+        w->writer = 1;
+        break;
+    case RWUNLOCK:
+        w->readers -= !w->writer;
+        w->writer = 0;
+        break;
+    case SIGNAL:
+    case BROADCAST:
+        for (int u = 0; u < p->threads; u++)
+            if (p->op[u][w->pc[u]].kind == CWAIT && w->phase[u] == ASLEEP &&
+                (o->kind == BROADCAST || u == woken))
+                w->phase[u] = SIGNALLED;
         break;
     default:
-        w->count--;
+        step_in_phases(o, w, t);
+        return;
     }
     w->pc[t]++;
 }
@@ -268,6 +392,15 @@ static bool is_new(const struct world *w)
     return true;
 }
 
+static void enumerate(const struct program *p, struct world w, struct finals *out);
+
+static void take_step(const struct program *p, struct world w, int t, int woken,
+                      struct finals *out)
+{
+    step(p, &w, t, woken);
+    enumerate(p, w, out);
+}
+
 static void enumerate(const struct program *p, struct world w, struct finals *out)
 {
     bool any = false, over = true;
@@ -277,10 +410,15 @@ static void enumerate(const struct program *p, struct world w, struct finals *ou
         over &= w.pc[t] >= p->n[t];
         if (!can_step(p, &w, t))
             continue;
-        struct world next = w;
         any = true;
-        step(p, &next, t);
-        enumerate(p, next, out);
+        int sleepers = 0;
+        for (int u = 0; u < p->threads && p->op[t][w.pc[t]].kind == SIGNAL; u++)
+            if (p->op[u][w.pc[u]].kind == CWAIT && w.phase[u] == ASLEEP) {
+                sleepers++;
+                take_step(p, w, t, u, out);
+            }
+        if (!sleepers)
+            take_step(p, w, t, -1, out);
     }
     char text[64] = "deadlock";
     if (over)

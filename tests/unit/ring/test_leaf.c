@@ -147,8 +147,38 @@ static void torn_layouts_name_nothing(void)
     }
 }
 
+static void block_part_is(struct fore_leaf_block b, uint64_t offset, const char *name)
+{
+    char got[64];
+    fore_leaf_in_block(&b, offset, got, sizeof got);
+    assert_string_equal(got, name);
+}
+
+static void a_block_of_several_objects_is_an_array(void)
+{
+    const char *tank = "{0 level i4;8 flow f8;}";
+    block_part_is((struct fore_leaf_block){tank, 16, 16, false}, 8, ".flow");
+    block_part_is((struct fore_leaf_block){tank, 16, 48, false}, 24, "[1].flow");
+    block_part_is((struct fore_leaf_block){tank, 16, 48, false}, 16 + 5, "[1].level+5");
+    block_part_is((struct fore_leaf_block){tank, 16, 50, false}, 24, "[24]");
+    block_part_is((struct fore_leaf_block){tank, 16, 1000, true}, 40, "[2].flow");
+    block_part_is((struct fore_leaf_block){"i4", 4, 40, false}, 9, "[2]+1");
+    block_part_is((struct fore_leaf_block){"i4", 4, 4, false}, 1, "[1]");
+    block_part_is((struct fore_leaf_block){"", 0, 40, false}, 9, "[9]");
+    block_part_is((struct fore_leaf_block){"", 0, 40, false}, 0, "[0]");
+    block_part_is((struct fore_leaf_block){"", 8, 40, false}, 17, "[2]+1");
+}
+
+static void a_flexible_end_is_no_array_of_wholes(void)
+{
+    const char *text = "{0 n u8;8 at [0,1 i1];}";
+    block_part_is((struct fore_leaf_block){text, 8, 32, false}, 0, ".n");
+    block_part_is((struct fore_leaf_block){text, 8, 32, false}, 12, "[12]");
+}
+
 RUN_CASES(CASE(a_scalar_is_the_variable), CASE(members_and_elements_are_named),
           CASE(members_without_name_are_passed_through), CASE(padding_is_nothing),
           CASE(what_lies_too_deep_is_not_looked_for), CASE(names_of_parts_are_known),
           CASE(a_part_is_so_many_bits), CASE(a_bit_field_is_found_by_its_first_bit),
-          CASE(torn_layouts_name_nothing))
+          CASE(torn_layouts_name_nothing), CASE(a_block_of_several_objects_is_an_array),
+          CASE(a_flexible_end_is_no_array_of_wholes))
