@@ -44,6 +44,13 @@ const (
 //go:linkname foreOn runtime.foreOn
 var foreOn uint32
 
+//go:linkname foreReadersAt runtime.foreReadersAt
+var foreReadersAt uintptr
+
+func init() {
+	foreReadersAt = unsafe.Offsetof(RWMutex{}.readerCount) - unsafe.Offsetof(RWMutex{}.fore)
+}
+
 // foreTurns is not 0 when the program is controlled: then forePoint waits for the goroutine's turn.
 //
 //go:linkname foreTurns runtime.foreTurns
@@ -294,11 +301,19 @@ type foreWaiter struct {
 	next     *foreWaiter
 }
 
+// foreForget leaves out what waited for the group that wg was copied from.
+func (wg *WaitGroup) foreForget() {
+	if wg.foreSelf != wg {
+		wg.foreSelf, wg.foreWaits = wg, nil
+	}
+}
+
 // foreCountBy completes, when the count is zero, the records of the goroutines that this wakes: before
 // they run on, others may count up again.
 func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
 	n := foreTake(&wg.fore)
 	last := n
+	wg.foreForget()
 	wg.foreCount += delta
 	wg.fore.owner = uint32(wg.foreCount)
 	foreMark(foreMe(), rec, n)
@@ -358,6 +373,7 @@ func (wg *WaitGroup) Wait() {
 		foreGive(&wg.fore, w.rec, n)
 		return
 	}
+	wg.foreForget()
 	w.next = wg.foreWaits
 	wg.foreWaits = w
 	foreGive(&wg.fore, 0, n-1)
