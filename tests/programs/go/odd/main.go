@@ -117,9 +117,11 @@ var sound = map[string]func(){
 	"timer-taken-back":    timerTakenBack,
 	"signal-notify":       signalNotify,
 	// Waits made of others.
-	"phases":        phases,
-	"request-reply": requestReply,
-	"nil-merge":     nilMerge,
+	"phases":          phases,
+	"request-reply":   requestReply,
+	"nil-merge":       nilMerge,
+	"cond-of-readers": condOfReaders,
+	"cond-of-spin":    condOfSpin,
 }
 
 var bugs = map[string]func(){
