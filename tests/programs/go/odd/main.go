@@ -115,6 +115,7 @@ var sound = map[string]func(){
 	"pipe-of-stages":      pipeOfStages,
 	"timer-reset":         timerReset,
 	"timer-taken-back":    timerTakenBack,
+	"timer-set-again":     timerSetAgain,
 	"signal-notify":       signalNotify,
 	// Waits made of others.
 	"phases":          phases,
@@ -128,4 +129,6 @@ var bugs = map[string]func(){
 	"bug-close-after-add":    bugCloseAfterAdd,
 	"bug-close-after-count":  bugCloseAfterCount,
 	"bug-close-after-unlock": bugCloseAfterUnlock,
+	"bug-timer-stopped":      bugTimerStopped,
+	"bug-timer-drained":      bugTimerDrained,
 }
