@@ -368,6 +368,8 @@ enum fore_ring_flags {
  *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread
  *               was when the process ended, of one that waited
  *   DEF_FED     object = a channel that something outside of the program sends on
+ *   DEF_SPENT   object = the channel of a timer, for which somebody waited when the process ended and the timer was not
+ *               set
  *   DEF_CHILD   object = a process that was started, ticket = string: for this group
  *   DEF_BORN    of a file with parts: what the SIGNAL of the thread `object` said, which is not in this part
  *   DEF_TAKEN   object = a lock that was held when the process ended, and that somebody waited for; ticket = how many
@@ -405,6 +407,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_CHILD = 211,
     FORE_RING_DEF_BORN = 212,
     FORE_RING_DEF_TAKEN = 213,
+    FORE_RING_DEF_SPENT = 214,
 };
 
 enum { FORE_RING_UNSEEN_MEMBER = 1 }; /* object of a DEF_UNSEEN */

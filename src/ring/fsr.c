@@ -51,6 +51,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->taken);
     fore_vec_release(&f->taken_list);
     fore_map_release(&f->fed);
+    fore_map_release(&f->spent);
     fore_map_release(&f->children);
     fore_vec_release(&f->callers);
     fore_vec_release(&f->where_list);

@@ -212,6 +212,7 @@ struct fore_fsr {
     struct fore_map taken; /* lock -> index in taken_list */
     FORE_VEC(struct fore_fsr_taken) taken_list;
     struct fore_map fed;      /* channels on which something outside sends */
+    struct fore_map spent;    /* channels of timers that were not set at the end */
     struct fore_map children; /* process -> string: the group that started it */
     bool torn;
     /* For a file with parts, see fsr_parts.c: */

@@ -231,6 +231,9 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
     case FORE_RING_DEF_FED:
         fore_map_put(&f->fed, r->object, NULL);
         break;
+    case FORE_RING_DEF_SPENT:
+        fore_map_put(&f->spent, r->object, NULL);
+        break;
     case FORE_RING_DEF_BORN:
         if (units >= 2)
             *fore_map_put(&f->born, r->object, NULL) =

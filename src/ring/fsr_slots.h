@@ -89,7 +89,7 @@ static inline bool is_short(unsigned kind)
 
 static inline bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_TAKEN;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_SPENT;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */

@@ -180,6 +180,12 @@ void fore_merge_rename(struct fore_merge *m)
             m->tables->threads.at[*id].name =
                 fore_tables_string(m->tables, name->at, name->n);
     }
+    uint64_t chan, unused;
+    for (size_t i = 0; fore_map_next(&m->file.spent, &i, &chan, &unused);) {
+        const uint64_t *index = fore_map_get(&m->object_index, chan);
+        if (index)
+            m->tables->objects.at[m->objects.at[*index].id].flags |= FORE_OBJ_SPENT;
+    }
 }
 
 /* A test's own goroutine says which test it belongs to; other goroutines belong to the test that
@@ -267,6 +273,8 @@ void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o)
     struct fore_object *to = &m->tables->objects.at[o->id];
     if (fore_map_get(&m->file.fed, o->from))
         about.flags |= FORE_OBJ_TIMED;
+    if (fore_map_get(&m->file.spent, o->from))
+        about.flags |= FORE_OBJ_SPENT;
     if (def) {
         to->capacity = o->kind == FORE_OBJ_PLACE ? 0 : def->capacity;
         to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);

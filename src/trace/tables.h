@@ -42,6 +42,7 @@ enum fore_object_flags {
     FORE_OBJ_DECLARED = 1 << 5,
     FORE_OBJ_TIMED = 1 << 6,  /* a channel that a timer sends on, or closes */
     FORE_OBJ_ROBUST = 1 << 7, /* a lock whose next owner is told that the last one died */
+    FORE_OBJ_SPENT = 1 << 8,  /* timed, but at the end of the run its timer was not set */
     FORE_OBJ_LOCK_FLAGS = FORE_OBJ_RECURSIVE | FORE_OBJ_RW | FORE_OBJ_READERS_FIRST |
                           FORE_OBJ_WRITERS_FIRST | FORE_OBJ_ROBUST,
 };

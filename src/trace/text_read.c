@@ -166,7 +166,8 @@ static enum fore_status read_role(struct fore_text_reader *r, enum fore_object_k
     else
         FORE_TRY(fore_text_read_object(r, kind, &id));
     struct fore_object *o = &r->tables->objects.at[id];
-    unsigned told = FORE_OBJ_DECLARED | FORE_OBJ_TIMED | FORE_OBJ_HIDDEN;
+    unsigned told = FORE_OBJ_DECLARED | FORE_OBJ_TIMED | FORE_OBJ_SPENT |
+                    FORE_OBJ_HIDDEN;
     FORE_TRY(check_fresh(r, id >= before || (o->flags & told && !(o->flags & flag)),
                          o->flags & flag));
     o->flags |= (uint16_t)flag;
@@ -176,6 +177,11 @@ static enum fore_status read_role(struct fore_text_reader *r, enum fore_object_k
 static enum fore_status decl_timed(struct fore_text_reader *r)
 {
     return read_role(r, FORE_OBJ_CHAN, FORE_OBJ_TIMED);
+}
+
+static enum fore_status decl_spent(struct fore_text_reader *r)
+{
+    return read_role(r, FORE_OBJ_CHAN, FORE_OBJ_SPENT);
 }
 
 static enum fore_status decl_hidden(struct fore_text_reader *r)
@@ -364,7 +370,7 @@ static const struct {
     {"chan", decl_chan},     {"lock", decl_lock},     {"init", decl_init},
     {"thread", decl_thread}, {"expect", decl_expect}, {"foresee", decl_header},
     {"timed", decl_timed},   {"hidden", decl_hidden}, {"sees", decl_sees},
-    {"unseen", decl_unseen}, {"ended", decl_ended},
+    {"unseen", decl_unseen}, {"ended", decl_ended},   {"spent", decl_spent},
 };
 
 static enum fore_status read_declaration(struct fore_text_reader *r, const char *word)

@@ -132,11 +132,17 @@ static void declare_object(struct text_writer *w, const struct fore_tables *t,
 static void declare_role(struct text_writer *w, const struct fore_tables *t, uint32_t id)
 {
     const struct fore_object *o = &t->objects.at[id];
-    if (!(o->flags & (FORE_OBJ_TIMED | FORE_OBJ_HIDDEN)))
+    static const struct {
+        unsigned flag;
+        const char *word;
+    } roles[] = {{FORE_OBJ_TIMED, "timed "}, {FORE_OBJ_SPENT, "spent "}};
+    if (!(o->flags & (FORE_OBJ_TIMED | FORE_OBJ_SPENT | FORE_OBJ_HIDDEN)))
         return;
     end_line(w);
-    if (o->flags & FORE_OBJ_TIMED) {
-        fore_strbuf_puts(&w->out, "timed ");
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        if (!(o->flags & roles[i].flag))
+            continue;
+        fore_strbuf_puts(&w->out, roles[i].word);
         fore_text_object(t, id, &w->out);
         fore_strbuf_putc(&w->out, '\n');
     }

@@ -5,6 +5,7 @@ const (
 	foreDefRests = 209
 	foreDefFed   = 210
 	foreDefTaken = 213
+	foreDefSpent = 214
 
 	foreStill    = 5000000 // after this many nanoseconds without a move goroutines are at rest
 	foreHeadTime = 2208
@@ -64,6 +65,7 @@ func foreWhereAll(w *foreG) {
 			if readgstatus(gp) == _Gwaiting && castogscanstatus(gp, _Gwaiting, _Gscanwaiting) {
 				foreWhereOne(w, gp)
 				foreWaitedFor(w, gp)
+				foreTimersSpent(gp)
 				if s := (*foreSync)(unsafe.Pointer(gp.fore.waits)); s != nil {
 					foreTakenBy(w, s)
 				}
@@ -84,6 +86,15 @@ func foreWaitedFor(w *foreG, gp *g) {
 	for sg := gp.waiting; sg != nil; sg = sg.waitlink {
 		if c := $WAITSFOR; c != nil && c.fore.id != 0 && c.fore.part != w.part {
 			foreChanKnown(w, c, c.closed != 0, foreFlagBusy)
+		}
+	}
+}
+
+// foreTimersSpent names the channels of timers, among those that the goroutine waits for, whose timer is not set.
+func foreTimersSpent(gp *g) {
+	for sg := gp.waiting; sg != nil; sg = sg.waitlink {
+		if c := $WAITSFOR; c != nil && c.fore.id != 0 && $TIMERSPENT {
+			foreKeep(0, c.fore.id, foreDefSpent, "")
 		}
 	}
 }

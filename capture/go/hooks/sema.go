@@ -2,36 +2,78 @@
 // Appended by foresee: the functions that package sync calls. Their caller is the method that the program
 // called.
 
+// foreSyncDefined stands in place of a check while a goroutine gives the object its number.
+const foreSyncDefined = 2
+
 func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	check := uint32(uintptr(unsafe.Pointer(s))>>2) | 1
 	old := atomic.Load(&s.check)
 	if old == check {
-		for n := 0; ; n++ { // another goroutine gives it its number just now, and may be descheduled
-			if id := atomic.Load(&s.id); id != 0 {
-				return id
-			}
-			if n < 30 {
-				procyield(20)
-			} else {
-				Gosched()
-			}
+		return atomic.Load(&s.id)
+	}
+	for n := 0; old == foreSyncDefined || !atomic.Cas(&s.check, old, foreSyncDefined); n++ {
+		if n < 30 { // the other goroutine may be descheduled
+			procyield(20)
+		} else {
+			Gosched()
+		}
+		if old = atomic.Load(&s.check); old == check {
+			return atomic.Load(&s.id)
 		}
 	}
-	if !atomic.Cas(&s.check, old, check) {
-		return foreSyncID(s, kind, pc, fp)
-	}
 	// New, or a copy of another: its number is its own.
-	forePresent(&getg().fore)
+	w := &getg().fore
+	forePresent(w)
 	id := foreDefine(kind, 0, pc, fp)
-	s.part = foreSyncCode(kind) | getg().fore.part
+	s.part = foreSyncCode(kind) | w.part
 	s.made = uint32(pc - foreFile.text)
-	s.owner, s.at = 0, 0
 	s.first, s.guard, s.know = 0, 0, 0
-	if old != 0 { // the tickets of a copy are its own, too
-		atomic.Store64(&s.seq, 0)
+	if old != 0 {
+		foreSyncCopied(w, s, kind, id, pc)
 	}
-	atomic.Store(&s.id, id)
+	s.id = id
+	atomic.Store(&s.check, check)
 	return id
+}
+
+// foreReadersAt is where in a RWMutex its readers are counted, from its foreSync.
+//
+//go:linkname foreReadersAt
+var foreReadersAt uintptr
+
+// foreSyncCopied begins the copy of an object that was held, counted, or had run. The first goroutine that uses the copy
+// records that state as its own operations, because where the copy was made is not known; nor is, therefore, what
+// else those operations would come after. The tickets of the copy are its own.
+func foreSyncCopied(w *foreG, s *foreSync, kind uint64, id uint32, pc uintptr) {
+	owner, at, was, n := s.owner, s.at, atomic.Load64(&s.seq)&^foreTaken, uint64(0)
+	s.owner, s.at = 0, 0
+	switch {
+	case kind == 7 && owner != 0:
+		n = 1
+		s.owner = owner
+		foreUnit(w, pc, id, 26|foreFlagDone|n<<foreTicket, uint64(int32(owner)), 0)
+	case kind == 6 && was != 0:
+		foreOp(w, pc, id, 25|foreFlagDone|1<<foreTicket)
+		atomic.Store64(&s.seq, 1)
+		return
+	case kind&0xff == 2 && owner != 0:
+		n = 1
+		s.owner, s.at = w.id, at
+		foreOp(w, foreFile.text+uintptr(at), id, 12|foreFlagDone|n<<foreTicket)
+	case kind == foreSyncKinds[2]:
+		readers := *(*int32)(add(unsafe.Pointer(s), foreReadersAt))
+		if readers < 0 { // a writer waits for them
+			readers += 1 << 30
+		}
+		for ; n < uint64(uint32(readers)); n++ {
+			foreOp(w, pc, id, 15|foreFlagDone|(n+1)<<foreTicket)
+		}
+	}
+	atomic.Store64(&s.seq, n)
+	if n != 0 && !foreOnStack(unsafe.Pointer(s)) { // else only the stack has moved
+		const text = "when what is locked or counted was copied"
+		foreKeep(uint32(pc-foreFile.text), 0, foreDefUnseen|uint64(len(text))<<foreTicket, text)
+	}
 }
 
 const foreTakenDeep = 4

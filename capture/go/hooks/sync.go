@@ -44,6 +44,13 @@ const (
 //go:linkname foreOn runtime.foreOn
 var foreOn uint32
 
+//go:linkname foreReadersAt runtime.foreReadersAt
+var foreReadersAt uintptr
+
+func init() {
+	foreReadersAt = unsafe.Offsetof(RWMutex{}.readerCount) - unsafe.Offsetof(RWMutex{}.fore)
+}
+
 // foreTurns is not 0 when the program is controlled: then forePoint waits for the goroutine's turn.
 //
 //go:linkname foreTurns runtime.foreTurns
@@ -294,11 +301,19 @@ type foreWaiter struct {
 	next     *foreWaiter
 }
 
+// foreForget leaves out what waited for the group that wg was copied from.
+func (wg *WaitGroup) foreForget() {
+	if wg.foreSelf != wg {
+		wg.foreSelf, wg.foreWaits = wg, nil
+	}
+}
+
 // foreCountBy completes, when the count is zero, the records of the goroutines that this wakes: before
 // they run on, others may count up again.
 func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
 	n := foreTake(&wg.fore)
 	last := n
+	wg.foreForget()
 	wg.foreCount += delta
 	wg.fore.owner = uint32(wg.foreCount)
 	foreMark(foreMe(), rec, n)
@@ -358,6 +373,7 @@ func (wg *WaitGroup) Wait() {
 		foreGive(&wg.fore, w.rec, n)
 		return
 	}
+	wg.foreForget()
 	w.next = wg.foreWaits
 	wg.foreWaits = w
 	foreGive(&wg.fore, 0, n-1)
@@ -387,30 +403,7 @@ func (c *Cond) Wait() {
 	case *RWMutex:
 		held = &l.fore
 	default:
-		if foreTurns != 0 {
-			foreCountUp() // a lock of its own
-		}
-		own := &c.foreOwn
-		n := foreTake(&c.fore)
-		own.seq += 2
-		k := own.seq
-		t := runtime_notifyListAdd(&c.notify)
-		foreGive(&c.fore, 0, n)
-		c.L.Unlock() // its events are its own; the wait has a lock for itself
-		foreEvent(own, foreIsOwn, foreKLock|(k-1)<<24)
-		foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|n<<24, uint64(own.id), k)
-		rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, uint64(own.id), 0)
-		runtime_notifyListWait(&c.notify, t)
-		if foreTurns != 0 {
-			forePoint(unsafe.Pointer(c), foreKCWoken)
-			foreCountUp()
-		}
-		n = foreTake(&c.fore)
-		own.seq += 2
-		foreUnit(rec, uint64(own.id), own.seq-1)
-		foreEvent(own, foreIsOwn, foreKUnlock|own.seq<<24)
-		foreGive(&c.fore, rec, n)
-		c.L.Lock()
+		c.foreWaitOwn()
 		return
 	}
 	a, b := foreHolding(held, false)
@@ -430,18 +423,80 @@ func (c *Cond) Wait() {
 	foreGive(&c.fore, woken, foreTake(&c.fore))
 }
 
+// foreWaitOwn is Wait where the lock is of a type that foresee does not know, whose Unlock has events of its own. No
+// signal comes between these and the wait: a hidden lock is held meanwhile, and by whoever signals.
+func (c *Cond) foreWaitOwn() {
+	n, k := c.foreTakeOwn()
+	own := &c.foreOwn
+	foreEvent(own, foreIsOwn, foreKLock|(k-1)<<24)
+	t := runtime_notifyListAdd(&c.notify)
+	foreGive(&c.fore, 0, n)
+	c.L.Unlock()
+	if foreTurns != 0 {
+		foreCountUp()
+	}
+	foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|n<<24, uint64(own.id), k)
+	rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, uint64(own.id), 0)
+	runtime_notifyListWait(&c.notify, t)
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCWoken)
+		foreCountUp()
+	}
+	n, k = c.foreTakeOwn()
+	foreUnit(rec, uint64(own.id), k-1)
+	foreEvent(own, foreIsOwn, foreKUnlock|k<<24)
+	foreGive(&c.fore, rec, n)
+	c.L.Lock()
+}
+
+// foreTakeOwn is foreTake, and says the second of two tickets of the hidden lock.
+func (c *Cond) foreTakeOwn() (n, k uint64) {
+	n = foreTake(&c.fore)
+	c.foreOwn.seq += 2
+	return n, c.foreOwn.seq
+}
+
+func (c *Cond) foreHasOwn() bool {
+	switch c.L.(type) {
+	case *Mutex, *RWMutex, nil:
+		return false
+	}
+	return true
+}
+
+// foreWakeTurn counts what foreWakeOwn records of the hidden lock.
+func (c *Cond) foreWakeTurn() {
+	if foreTurns != 0 && c.foreHasOwn() {
+		foreCountUp()
+		foreCountUp()
+	}
+}
+
+// foreWakeOwn is Signal or Broadcast where Wait is foreWaitOwn.
+func (c *Cond) foreWakeOwn(kind uint64) {
+	c.foreWakeTurn()
+	n, k := c.foreTakeOwn()
+	foreEvent(&c.foreOwn, foreIsOwn, foreKLock|(k-1)<<24)
+	rec := foreTwo(&c.fore, foreIsCond, kind, 0, 0)
+	if kind == foreKCSignal {
+		forePeer()
+		c.foreSignal0()
+		foreUnit(rec, forePeer(), 0)
+	} else {
+		c.foreBroadcast0()
+	}
+	foreEvent(&c.foreOwn, foreIsOwn, foreKUnlock|k<<24)
+	foreGive(&c.fore, rec, n)
+}
+
 // foreWaitTurn is Wait of a program that is controlled and not recorded: the same points.
 func (c *Cond) foreWaitTurn() {
 	c.checker.check()
-	own := true
-	switch c.L.(type) {
-	case *Mutex, *RWMutex:
-		own = false
-	}
+	own := c.foreHasOwn()
 	t := runtime_notifyListAdd(&c.notify)
 	if own {
-		foreCountUp()
 		c.L.Unlock()
+		foreCountUp()
 	} else {
 		c.foreRelease()
 	}
@@ -481,7 +536,12 @@ func (c *Cond) Signal() {
 		forePoint(unsafe.Pointer(c), foreKCSignal)
 	}
 	if foreOn == 0 {
+		c.foreWakeTurn()
 		c.foreSignal0()
+		return
+	}
+	if c.foreHasOwn() {
+		c.foreWakeOwn(foreKCSignal)
 		return
 	}
 	rec := foreTwo(&c.fore, foreIsCond, foreKCSignal, 0, 0)
@@ -500,7 +560,12 @@ func (c *Cond) Broadcast() {
 		forePoint(unsafe.Pointer(c), foreKCBroadcast)
 	}
 	if foreOn == 0 {
+		c.foreWakeTurn()
 		c.foreBroadcast0()
+		return
+	}
+	if c.foreHasOwn() {
+		c.foreWakeOwn(foreKCBroadcast)
 		return
 	}
 	rec := forePre(&c.fore, foreIsCond, foreKCBroadcast)

@@ -54,16 +54,20 @@ static void note_wanted(struct fore_observed *o, uint32_t thread)
     const struct fore_case *cases;
     struct fore_case one;
     size_t n = fore_observed_cases(o, thread, &one, &cases), known = 0, hidden = 0;
+    bool timed = false, times_out = false, spent = false;
     for (size_t i = 0; i < n; i++) {
         const struct fore_object *x = object_of(o->trace, cases[i].chan);
-        if (cases[i].kind == FORE_CASE_TIMEOUT || x->flags & FORE_OBJ_TIMED)
-            th->life = FORE_LIFE_TIMED;
+        times_out |= cases[i].kind == FORE_CASE_TIMEOUT;
+        spent |= (x->flags & FORE_OBJ_SPENT) != 0;
+        timed |= (x->flags & (FORE_OBJ_TIMED | FORE_OBJ_SPENT)) == FORE_OBJ_TIMED;
         if (!cases[i].chan)
             continue;
         known++;
         hidden += (x->flags & FORE_OBJ_HIDDEN) != 0;
         *fore_map_put(&o->wanted, cases[i].chan, NULL) = 1;
     }
+    if (timed || (times_out && !spent)) /* the case `timeout` stands for the timed channels */
+        th->life = FORE_LIFE_TIMED;
     th->hidden = known && hidden == known;
 }
 

@@ -206,8 +206,13 @@ static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
     }
 }
 
+static bool is_spent(const struct fore_observed_job *j, uint32_t object)
+{
+    return j->t->tables.objects.at[object].flags & FORE_OBJ_SPENT;
+}
+
 /* Gives the ties, to the objects that a thread waits for, that could end the wait, at most so
- * many; returns how many there are. */
+ * many; returns how many there are. What a timer sent before does not count if it is not set. */
 static size_t partners_of(const struct fore_observed_job *j, uint32_t thread,
                           const struct fore_observed_tie **out, size_t most)
 {
@@ -218,7 +223,7 @@ static size_t partners_of(const struct fore_observed_job *j, uint32_t thread,
         for (uint32_t i = cases[c].chan ? fore_observed_ties(&j->o, cases[c].chan) : 0; i;
              i = j->o.ties.at[i - 1].next) {
             const struct fore_observed_tie *tie = &j->o.ties.at[i - 1];
-            if (!could_serve(tie, thread, &cases[c]))
+            if (!could_serve(tie, thread, &cases[c]) || is_spent(j, tie->object))
                 continue;
             if (found < most)
                 out[found] = tie;
@@ -275,6 +280,25 @@ static const char *why_unserved(const struct fore_observed_job *j, uint32_t thre
     return "in this run no other thread did anything that could end such a wait";
 }
 
+/* Says of the timers that the thread waits for that they send nothing more; false: there is none. */
+static bool tell_spent(struct fore_observed_job *j, struct fore_finding *x,
+                       uint32_t thread)
+{
+    const struct fore_case *cases;
+    struct fore_case one;
+    size_t n = fore_observed_cases(&j->o, thread, &one, &cases);
+    bool any = false;
+    for (size_t c = 0; c < n; c++) {
+        if (!is_spent(j, cases[c].chan))
+            continue;
+        any = true;
+        fore_finding_fact(j->ctx->out, x, "why",
+                          "the timer of %s was stopped or has fired, and nobody set it again",
+                          fore_tables_name(&j->t->tables, cases[c].chan));
+    }
+    return any;
+}
+
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread)
 {
@@ -282,7 +306,7 @@ void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_findin
     size_t n = partners_of(j, thread, ties, MAX_PARTNERS);
     for (size_t i = 0; i < n && i < MAX_PARTNERS; i++)
         tell_tie(j, x, ties[i]);
-    if (!n)
+    if (!tell_spent(j, x, thread) && !n)
         fore_finding_fact(j->ctx->out, x, "why", "%s", why_unserved(j, thread));
 }
 

@@ -115,15 +115,20 @@ var sound = map[string]func(){
 	"pipe-of-stages":      pipeOfStages,
 	"timer-reset":         timerReset,
 	"timer-taken-back":    timerTakenBack,
+	"timer-set-again":     timerSetAgain,
 	"signal-notify":       signalNotify,
 	// Waits made of others.
-	"phases":        phases,
-	"request-reply": requestReply,
-	"nil-merge":     nilMerge,
+	"phases":          phases,
+	"request-reply":   requestReply,
+	"nil-merge":       nilMerge,
+	"cond-of-readers": condOfReaders,
+	"cond-of-spin":    condOfSpin,
 }
 
 var bugs = map[string]func(){
 	"bug-close-after-add":    bugCloseAfterAdd,
 	"bug-close-after-count":  bugCloseAfterCount,
 	"bug-close-after-unlock": bugCloseAfterUnlock,
+	"bug-timer-stopped":      bugTimerStopped,
+	"bug-timer-drained":      bugTimerDrained,
 }

@@ -391,6 +391,50 @@ func timerTakenBack() {
 	}
 }
 
+// Who waits for a timer that has fired is not left behind: the other goroutine would set it again.
+func timerSetAgain() {
+	t := time.NewTimer(time.Millisecond)
+	go func() {
+		<-t.C
+		<-t.C
+	}()
+	go func() {
+		time.Sleep(time.Hour)
+		t.Reset(time.Millisecond)
+	}()
+	pause()
+}
+
+// The ticker is stopped, and the goroutine that waits for it is not told.
+func bugTimerStopped() {
+	ticks, quit := time.NewTicker(time.Millisecond), make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-ticks.C:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	pause()
+	ticks.Stop()
+	pause()
+}
+
+// The timer has fired and its message was received, so there is nothing to drain.
+func bugTimerDrained() {
+	t := time.NewTimer(time.Millisecond)
+	go func() {
+		<-t.C
+		if !t.Stop() {
+			<-t.C
+		}
+	}()
+	pause()
+	pause()
+}
+
 func signalNotify() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGUSR1)

@@ -79,6 +79,48 @@ func requestReply() {
 	<-stopped
 }
 
+// The conditions have locks of other types: readers wait, and whoever holds a spinning lock.
+func condOfReaders() {
+	var rw sync.RWMutex
+	changed := sync.NewCond(rw.RLocker())
+	ready := false
+	go func() {
+		pause()
+		rw.Lock()
+		ready = true
+		rw.Unlock()
+		changed.Broadcast()
+	}()
+	several(2, func(int) {
+		rw.RLock()
+		for !ready {
+			changed.Wait()
+		}
+		rw.RUnlock()
+	})
+}
+
+func (s *spin) Lock()   { s.lock() }
+func (s *spin) Unlock() { s.unlock() }
+
+func condOfSpin() {
+	var l spin
+	changed := sync.NewCond(&l)
+	ready := false
+	go func() {
+		pause()
+		l.Lock()
+		ready = true
+		l.Unlock()
+		changed.Signal()
+	}()
+	l.Lock()
+	for !ready {
+		changed.Wait()
+	}
+	l.Unlock()
+}
+
 // A source that is through is taken out of the select: its channel is nil from then on.
 func nilMerge() {
 	source := func(n int) <-chan int {
