@@ -341,6 +341,7 @@ enum fore_ring_flags {
     FORE_RING_STACK = 1 << 6,    /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,     /* DEF_STRING: continues in the next */
     FORE_RING_TRY = 1 << 7,      /* SEND, RECV */
+    FORE_RING_USES = 1 << 7,     /* of C, events: a USE comes before it */
 };
 
 /* Definitions may come in any thread's chunk, before the first use of what they define.
