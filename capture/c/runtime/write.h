@@ -41,6 +41,8 @@ static inline void fore_rt_count(struct fore_rt_thread *t)
 static inline struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t,
                                                     size_t units)
 {
+    if (t->uses)
+        t->run.record = NULL; /* what comes now may have been decided */
     struct fore_ring_record *r = t->next;
     if ((size_t)(t->end - r) < units + 1)
         return fore_rt_take_slowly(t, units);
