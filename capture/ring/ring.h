@@ -62,8 +62,8 @@
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
  *                  the locks that are held order them; a thread that holds none of these writes AFTER
- *   USE            no object: a value that the thread has learnt decides here. Written only where no other record
- *                  follows: RING_USES, of C and of every other event, says that one has come before it
+ *   USE            no object: a value that the thread has learnt decides here. RING_USES of a C program's event says that
+ *                  one comes before it, so that USE itself is only what is left of an event that was taken back
  *   IN OUT         object = what it came from or went to (OBJ_OUTSIDE), 0: not known; ticket as of
  *                  locks; no unit, or one or two as of READ
  *   MISUSE         of a lock; one unit {a = string of DEF_STRING: what was wrong}
@@ -341,6 +341,7 @@ enum fore_ring_flags {
     FORE_RING_STACK = 1 << 6,    /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,     /* DEF_STRING: continues in the next */
     FORE_RING_TRY = 1 << 7,      /* SEND, RECV */
+    FORE_RING_USES = 1 << 7,     /* of C, events: a USE comes before it */
 };
 
 /* Definitions may come in any thread's chunk, before the first use of what they define.

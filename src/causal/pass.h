@@ -87,6 +87,9 @@ struct fore_pass_options {
      * taking of a lock to the attempt that fails. These are learnt after the event was shown: it
      * is still compared without them, but everything after it depends on them. */
     enum fore_results results;
+    /* An acquisition of a semaphore learns only of releases without which there would be too few units for it and for those before
+     * it: not of all earlier ones. */
+    bool units;
     void *ctx;
 };
 

@@ -62,6 +62,32 @@ static void receive_learn(struct fore_pass *p, const struct fore_event *e)
     }
 }
 
+/* Releases stay in the queue until their units are needed. */
+void fore_pass_units_learn(struct fore_pass *p, const struct fore_event *e)
+{
+    const struct fore_object *o = &p->tables->objects.at[e->object];
+    struct fore_pass_channel *c = channel_of(p, e->object);
+    struct fore_gather *needed = &fore_pass_object(p, e->object)->many;
+    uint64_t there = o->init.type == FORE_VALUE_INT ? o->init.bits : 0;
+    struct fore_pass_queue *q = &c->sent;
+    if (!(e->flags & FORE_F_BUSY))
+        c->receives += e->a;
+    while (q->head < q->v.n && there + q->v.at[q->head].number < c->receives) {
+        fore_gather_add(p->clocks, needed, q->v.at[q->head].stamp);
+        queue_pop(p->clocks, q);
+    }
+    fore_pass_learn_all(p, e->thread, needed);
+}
+
+void fore_pass_units_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_channel *c = channel_of(p, e->object);
+    struct fore_pass_message *m = queue_put(&c->sent);
+    m->number = c->sends;
+    fore_stamp_put(p->clocks, &m->stamp, fore_pass_now(p, e->thread));
+    c->sends += e->a;
+}
+
 void fore_pass_channel_learn(struct fore_pass *p, const struct fore_event *e)
 {
     if (e->flags & FORE_F_CLOSED)

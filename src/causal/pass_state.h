@@ -42,7 +42,7 @@ struct fore_pass_queue {
     size_t head;
 };
 
-struct fore_pass_channel {           /* a buffered one */
+struct fore_pass_channel {           /* a buffered one; of a semaphore, units */
     struct fore_pass_queue sent;     /* not yet received; number = message */
     struct fore_pass_queue received; /* number = k: this was the k-th */
     uint64_t sends, receives;        /* so far; k counts from 0 */
@@ -115,6 +115,8 @@ void fore_pass_memory_learn(struct fore_pass *p, const struct fore_event *e);
 void fore_pass_memory_leave(struct fore_pass *p, const struct fore_event *e);
 void fore_pass_channel_learn(struct fore_pass *p, const struct fore_event *e);
 void fore_pass_channel_leave(struct fore_pass *p, const struct fore_event *e);
+void fore_pass_units_learn(struct fore_pass *p, const struct fore_event *e);
+void fore_pass_units_leave(struct fore_pass *p, const struct fore_event *e);
 void fore_pass_sync_learn(struct fore_pass *p, const struct fore_event *e);
 void fore_pass_sync_leave(struct fore_pass *p, const struct fore_event *e);
 /* Both halves of a communication at once. */

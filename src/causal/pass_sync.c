@@ -202,6 +202,11 @@ static void condition_learn(struct fore_pass *p, const struct fore_event *e)
         woken_learn(p, e);
         break;
     case FORE_EV_ACQUIRE:
+        if (p->o.units) {
+            fore_pass_units_learn(p, e);
+            break;
+        }
+        /* fall through */
     case FORE_EV_WGWAIT:
         fore_pass_learn_all(p, e->thread, &fore_pass_object(p, e->object)->many);
         break;
@@ -234,6 +239,10 @@ static void condition_leave(struct fore_pass *p, const struct fore_event *e)
         /* fall through */
     case FORE_EV_WGDONE:
     case FORE_EV_RELEASE:
+        if (p->o.units && e->kind == FORE_EV_RELEASE) {
+            fore_pass_units_leave(p, e);
+            break;
+        }
         fore_gather_add(p->clocks, &o->many, fore_pass_now(p, e->thread));
         break;
     case FORE_EV_ONCE:

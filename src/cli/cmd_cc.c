@@ -27,6 +27,7 @@ struct tools {
     const char *clang;
     char instrument[4096], inlined[4096], folder[4096];
     char plugin[4096]; /* "": this clang can load none */
+    unsigned version;
     char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096], alone[4096];
 };
 
@@ -156,6 +157,7 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
         t->clang = candidates[i];
         unsigned own = plain ? 0 : version_of(t->clang, file);
         if (plain || has_parts(t, own)) {
+            t->version = own;
             find_plugin(t, own, file);
             return FORE_OK;
         }
@@ -342,6 +344,17 @@ static enum fore_status to_object(struct compile_job *j, const struct fore_cc_ar
     return finish_object(j, &a, source, object, status, e);
 }
 
+/* Newer compilers rewrite what debug information says of variables before a plugin comes: names would be lost, and the copies
+ * of functions would share it. */
+static void push_variables_as_they_are(struct compile_job *j, struct argv *a)
+{
+    enum { SINCE = 17 };
+    if (j->with.version < SINCE)
+        return;
+    push_argument(j, a, "-Xclang");
+    push_argument(j, a, "-fexperimental-assignment-tracking=disabled");
+}
+
 /* Compiles in one process: the environment tells the plugin what to do. */
 static enum fore_status at_once(struct compile_job *j, const struct fore_cc_arg *source,
                                 const char *object, const char *target, int *status,
@@ -364,6 +377,7 @@ static enum fore_status at_once(struct compile_job *j, const struct fore_cc_arg 
     push_argument(j, &a,
                   fore_arena_printf(&j->in.arena, "-fpass-plugin=%s", j->with.plugin));
     push_unswitching(j, &a);
+    push_variables_as_they_are(j, &a);
     return finish_object(j, &a, source, object, status, e);
 }
 

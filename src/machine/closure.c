@@ -242,9 +242,13 @@ static void want_end(struct fore_closure *c, uint32_t op)
         fore_closure_want(c, c->p->first[joined + 1] - 1);
 }
 
+/* Users of a semaphore that has units for all of them do not order each other. */
 static void want_units(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, c->keeps & FORE_KEEPS_BUFFERS ? PICK_ALL : PICK_GIVING);
+    if (c->p->ops[op].flags & FORE_F_BUSY)
+        want_earlier(c, op, c->keeps & FORE_KEEPS_BUFFERS ? PICK_ALL : PICK_GIVING);
+    else
+        want_first(c, fore_index_list(c->p, op), c->index->units[op], PICK_GIVING);
 }
 
 /* A Done orders nothing between the threads that count down: it needs only the additions. */

@@ -100,6 +100,40 @@ static void match_releases(struct fore_index *x)
     fore_vec_release(&held);
 }
 
+/* Units are taken in the order in which they are there: those of the beginning, then the first that was released. */
+static void count_units(struct fore_index *x, uint32_t semaphore)
+{
+    const struct fore_program *p = &x->run->p;
+    uint32_t from = x->start[2 * semaphore], n = x->start[2 * semaphore + 1] - from, at = 0;
+    uint64_t there = (uint64_t)p->initial[semaphore], taken = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t op = x->ops[from + i];
+        if (fore_insn_kind(p, op) != FORE_EV_ACQUIRE)
+            continue;
+        if (!(p->ops[op].flags & FORE_F_BUSY))
+            taken += fore_insn_event(p, op)->a;
+        for (; there < taken && at < n; at++)
+            if (fore_insn_kind(p, x->ops[from + at]) == FORE_EV_RELEASE)
+                there += fore_insn_event(p, x->ops[from + at])->a;
+        x->units[op] = at;
+    }
+}
+
+static void find_units(struct fore_index *x)
+{
+    const struct fore_program *p = &x->run->p;
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(p->trace, &own);
+    bool has_any = fore_survey_has(s, FORE_EV_ACQUIRE);
+    fore_survey_release(&own);
+    if (!has_any)
+        return;
+    x->units = fore_calloc((size_t)p->op_count + 1, sizeof *x->units);
+    for (uint32_t o = 1; o <= p->objects; o++)
+        if (p->trace->tables.objects.at[o].kind == FORE_OBJ_SEM)
+            count_units(x, o);
+}
+
 /* The close of a channel: the last one that did not panic, if there are several. */
 static void note_close(struct fore_index *x, uint32_t op)
 {
@@ -142,6 +176,7 @@ const struct fore_index *fore_run_index(struct fore_run *o)
     x->run = o;
     fill_lists(x);
     match_releases(x);
+    find_units(x);
     link_needy(x);
     find_fixed(x);
     return x;
@@ -153,6 +188,7 @@ void fore_index_release(struct fore_index *x)
     fore_free(x->ops);
     fore_free(x->rank);
     fore_free(x->release);
+    fore_free(x->units);
     fore_free(x->closed);
     fore_free(x->fixed);
     fore_free(x->needy);

@@ -14,6 +14,9 @@ struct fore_index {
     uint32_t
         *release;     /* acquisition -> the operation that gives the lock back; itself, if
                         * its thread held the lock already */
+    /* acquisition of a semaphore -> where, in its list, the releases end without which there would not be enough units for
+     * it and for those before it; NULL: there are none */
+    uint32_t *units;
     uint32_t *closed; /* channel -> its close, or FORE_NO_OP */
     uint32_t *
         fixed; /* thread -> end of the operations that every run keeps; NULL: none are kept */

@@ -104,6 +104,7 @@ struct fore_fsr_thread {
     uint32_t records;      /* number of records before the head */
     size_t past, past_end; /* of `pasts`, those still to come */
     uint64_t run;          /* how much of the run there was read */
+    bool use_read;         /* the use that comes before the head was read */
     bool over; /* it will write nothing more, and everything that it wrote was read */
     uint32_t used[2]; /* the channels that it last sent on and received from */
     uint64_t bases[FORE_RING_BASES];

@@ -82,6 +82,7 @@ static void next_record(const struct fore_fsr *f, struct fore_fsr_thread *t,
                         unsigned units)
 {
     t->head.slot += 1 + units;
+    t->use_read = false;
     t->records += f->header->source == FORE_RING_GO ? 1 + units : 1;
 }
 
@@ -124,6 +125,13 @@ static bool is_brief(uint64_t word)
            FORE_RING_FLAGS(word) & FORE_RING_BRIEF;
 }
 
+/* Does the record say that a use comes before it? */
+static bool has_use(const struct fore_fsr *f, uint64_t word)
+{
+    return f->header->source == FORE_RING_C && FORE_RING_FLAGS(word) & FORE_RING_USES &&
+           FORE_RING_KIND(word) < FORE_RING_AFTER;
+}
+
 /* A use is recorded with the thread's next record. An access that was only noted, and that
  * another thread recorded, may lie in between: the value learnt may have decided it. */
 static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
@@ -134,7 +142,7 @@ static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
         uint64_t word = load_word(&slot_at(f, t->head)->word);
         unsigned kind = FORE_RING_KIND(word);
         if (is_short(kind) || !units_of(f, t->head, word, &units) || !is_definition(kind))
-            return kind == FORE_RING_USE;
+            return kind == FORE_RING_USE || (has_use(f, word) && !t->use_read);
         next_record(f, t, units);
     }
     return false;
@@ -162,7 +170,8 @@ static bool peek_plain(const struct fore_fsr *f, const struct fore_fsr_thread *t
         return false;
     const struct fore_ring_record *r = slot_at(f, *p);
     unsigned kind = FORE_RING_KIND(r->word), units = FORE_RING_EXTRA(r->word);
-    if (!kind || kind > FORE_RING_FIRE || p->slot + 1 + units > p->slots)
+    if (!kind || kind > FORE_RING_FIRE || p->slot + 1 + units > p->slots ||
+        has_use(f, r->word))
         return false;
     *op = fore_fsr_op(r, r->word, units);
     return true;
@@ -213,6 +222,12 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
         if (lacks_value(f, t, word, units))
             return false;
         *op = fore_fsr_op(r, word, units);
+        if (has_use(f, word))
+            op->flags &= ~(unsigned)FORE_RING_USES;
+        if (has_use(f, word) && !t->use_read) {
+            *op = (struct fore_fsr_op){.kind = FORE_RING_USE, .flags = FORE_RING_DONE};
+            return true;
+        }
         if (is_run(word))
             op->object += (uint32_t)(t->run * op->units[1]);
         if (is_brief(word)) {
@@ -243,6 +258,10 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
     uint64_t word = t->second ? load_word((const uint64_t *)r) : load_word(&r->word);
     unsigned kind = FORE_RING_KIND(word), base = FORE_RING_EXTRA(word);
     __builtin_prefetch(r + 8);
+    if (op->kind == FORE_RING_USE && kind != FORE_RING_USE) {
+        t->use_read = true;
+        return;
+    }
     if (!t->second && !is_short(kind)) {
         if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
             fore_fsr_note_base(t, op->where, op->object);

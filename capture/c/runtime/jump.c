@@ -10,11 +10,12 @@
 #include <setjmp.h>
 #include <string.h>
 
+/* Of an event that came after a use, the use stays. */
 void fore_rt_void(struct fore_ring_record *r, size_t units)
 {
+    unsigned kind = FORE_RING_FLAGS(r->word) & FORE_RING_USES ? FORE_RING_USE : FORE_RING_DEF_STRING;
     r->object = 0;
-    __atomic_store_n(&r->word,
-                     FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE, units, 0),
+    __atomic_store_n(&r->word, FORE_RING_WORD(kind, FORE_RING_DONE, units, 0),
                      __ATOMIC_RELEASE);
 }
 
@@ -65,6 +66,7 @@ void fore_rt_put_off(struct fore_rt_thread *t)
     size_t units = FORE_RING_EXTRA(r->word);
     struct fore_rt_put_off *p = &t->put_off[t->puts_off++ % MOST];
     *p = (struct fore_rt_put_off){.record = r, .copy = *r};
+    p->copy.word &= ~((uint64_t)FORE_RING_USES << 8);
     if (units)
         memcpy(p->unit, r + 1, sizeof p->unit);
     t->pending = NULL;

@@ -353,13 +353,6 @@ void foresee_rt_use(void)
     foresee_rt_self.uses = fore_rt_on();
 }
 
-void fore_rt_put_use(struct fore_rt_thread *t)
-{
-    t->uses = false;
-    fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
-                FORE_RING_WORD(FORE_RING_USE, FORE_RING_DONE, 0, 0));
-}
-
 void fore_rt_dropped(void)
 {
     __atomic_fetch_add(&ring.file.header->dropped, 1, __ATOMIC_RELAXED);

@@ -145,7 +145,6 @@ static inline bool fore_rt_on(void)
 /* What the thread has learnt decides: recorded when the next record is, so that accesses without
  * values, which share one, still do. */
 void foresee_rt_use(void);
-void fore_rt_put_use(struct fore_rt_thread *t);
 /* What the inline functions of write.h call when the thread or its ring is not ready. */
 struct fore_rt_thread *fore_rt_enter_slowly(void);
 struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units);

@@ -42,7 +42,7 @@ static inline struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t,
                                                     size_t units)
 {
     if (t->uses)
-        fore_rt_put_use(t);
+        t->run.record = NULL; /* what comes now may have been decided */
     struct fore_ring_record *r = t->next;
     if ((size_t)(t->end - r) < units + 1)
         return fore_rt_take_slowly(t, units);
@@ -67,16 +67,20 @@ static inline bool fore_rt_teaches(uint64_t word)
 static inline bool fore_rt_may_order(unsigned kind)
 {
     return kind < FORE_RING_READ ||
-           (kind > FORE_RING_RMW && kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_USE);
+           (kind > FORE_RING_RMW && kind < FORE_RING_DEF_OBJECT);
 }
 
 static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r,
                                uint32_t where, uint32_t object, uint64_t word)
 {
     unsigned kind = FORE_RING_KIND(word);
+    bool uses = t->uses && kind < FORE_RING_AFTER;
     r->where = where;
     r->object = object;
-    __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
+    __atomic_store_n(&r->word, word | (uses ? (uint64_t)FORE_RING_USES << 8 : 0),
+                     __ATOMIC_RELEASE);
+    if (uses)
+        t->uses = false;
     if (kind < FORE_RING_DEF_OBJECT)
         t->last_event = r;
     if (fore_rt_teaches(word))

@@ -183,6 +183,7 @@ enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
     fore_vec_ensure(&r->held, r->t->tables.threads.n);
     fore_vec_ensure(&r->sections, r->t->tables.threads.n);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
+                                  .units = true,
                                   .visit = collect_access,
                                   .results = FORE_RESULTS_ALL,
                                   .ctx = &c};

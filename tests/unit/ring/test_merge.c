@@ -144,6 +144,28 @@ static void what_the_capture_says_of_itself_is_kept(void)
     ringfile_release(&f);
 }
 
+/* A use comes before its record: once, before all of a run, before what others tell of the thread meanwhile, and before a
+ * wait that does not end. */
+static void a_use_is_a_mark_of_the_next_record(void)
+{
+    enum { USED = FORE_RING_DONE | FORE_RING_USES };
+    struct ringfile f;
+    const uint64_t run[2] = {2, 1};
+    ringfile_init(&f);
+    f.header->source = FORE_RING_C;
+    start(&f, 1);
+    ringfile_put(&f, 2, 5, FORE_RING_LOCK, USED, 1, NULL, 0);
+    ringfile_put(&f, 2, 7, FORE_RING_READ, USED | FORE_RING_RUN, 0, run, 1);
+    ringfile_with(&f, 1, FORE_RING_PAST, 9, 1, 2 | (uint64_t)FORE_RING_WRITE << 32, 2);
+    ringfile_put(&f, 2, 6, FORE_RING_LOCK, FORE_RING_USES, 0, NULL, 0);
+    assert_merges_to(
+        &f,
+        "1:signal(2) 2:wait(2) 2:use 2:pre(lock(lock5)) 2:lock(lock5) 2:use 2:write(place9) "
+        "2:read(place7) 2:read(place8) 2:read(place9) 2:use 2:pre(lock(lock6))",
+        0);
+    ringfile_release(&f);
+}
+
 /* Thread 2 wrote between its two unlocks and read after the second one, says thread 1. */
 static void put_told(struct ringfile *f)
 {
@@ -493,6 +515,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(tickets_order_the_users_of_a_lock),
           CASE(a_condition_carries_the_tickets_of_two_objects),
           CASE(what_the_capture_says_of_itself_is_kept),
+          CASE(a_use_is_a_mark_of_the_next_record),
           CASE(a_place_has_its_first_value_and_its_accesses_in_order),
           CASE(what_another_thread_told_comes_where_it_was_done),
           CASE(a_run_is_of_many_places),
