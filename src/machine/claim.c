@@ -132,7 +132,8 @@ static void watch_differing(struct play *x, uint32_t thread, uint32_t op, unsign
     const uint64_t *since = fore_map_get(&x->since, thread);
     x->left_since = since ? (uint32_t)*since - 1 : op;
     x->left_at = get_thread(&x->strict, thread, T_NEXT);
-    x->clause = clause_of(x->p, x->left_since);
+    x->clause =
+        now & FORE_T_OVERTAKEN ? FORE_CLAUSE_OVERTAKEN : clause_of(x->p, x->left_since);
 }
 
 /* Handles a thread that a differing thread has just created. */

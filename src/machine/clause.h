@@ -7,6 +7,9 @@
 #define FORE_CLAUSE_LIST(X)                                                              \
     X(NONE, "none", "")                                                                  \
     X(VALUE, "value", "gets another value than in the observed run")                     \
+    X(OVERTAKEN, "overtaken",                                                            \
+      "may have read other values on its way than in the observed run: of what it did "  \
+      "with memory that no other thread used, only the last access was recorded")        \
     X(USE, "use", "uses a value that is not the one of the observed run")                \
     X(UNKNOWN, "unknown",                                                                \
       "reads a value of a thread that may have seen something else than in the "         \

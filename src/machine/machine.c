@@ -1,5 +1,6 @@
 #include "machine/layout.h"
 #include "machine/ledger.h"
+#include "machine/overtake.h"
 
 /* ---- the lists of who offers what, and who waits ------------------------------------- */
 
@@ -75,6 +76,16 @@ static bool decides_nothing(const struct fore_machine *m, uint32_t op)
         return true;
     return m->p->marked && !m->p->blind &&
            (e->kind != FORE_EV_USE || !fore_clause_holds(m->p, FORE_CLAUSE_USE));
+}
+
+/* After an operation of a thread that was overtaken: until then it may have read what it read, as no event came between. */
+static void leave_if_overtaken(struct fore_machine *m, uint32_t thread)
+{
+    uint32_t flags = get_thread(m, thread, T_FLAGS), op = next_of(m, thread);
+    if (!(flags & FORE_T_OVERTAKEN) || op == FORE_NO_OP)
+        return;
+    bool straight = fore_insn_pre(m->p, op)->flags & FORE_F_STRAIGHT;
+    put_thread(m, thread, T_FLAGS, flags | FORE_T_DIFFERS | (straight ? 0 : FORE_T_OFF));
 }
 
 /* Takes the thread off the trace if the program may do something else than its next operation. */
@@ -350,7 +361,8 @@ static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_
                              bool panics)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS);
-    if (got == FORE_SAME && m->unlisted && !(flags & FORE_T_DIFFERS)) { /* mostly */
+    if (got == FORE_SAME && m->unlisted &&
+        !(flags & (FORE_T_DIFFERS | FORE_T_OVERTAKEN))) { /* mostly */
         put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
         return;
     }
@@ -361,6 +373,7 @@ static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_
             put_thread(m, thread, T_FLAGS, flags | FORE_T_DIFFERS);
         put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
         leave_if_undecided(m, thread);
+        leave_if_overtaken(m, thread);
         if (!m->unlisted)
             change_offers(m, thread, true);
         return;
@@ -449,6 +462,9 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
         fore_vec_push(&m->frames, (struct fore_undo_frame){m->trail.n, m->print});
     if (m->strict)
         keep_both(m, v, op, mine, others);
+    if (m->strict &&
+        (m->p->ops[op].kind == FORE_EV_WRITE || m->p->ops[op].kind == FORE_EV_RMW))
+        fore_overtake(m, v.thread, op);
     if (v.act == FORE_ACT_DEFAULT && m->lenient &&
         !(m->p->ops[op].flags & FORE_F_TIMEOUT))
         m->believed |= !default_ready(m, op);

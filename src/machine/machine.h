@@ -52,6 +52,8 @@ enum fore_thread_flags {
     FORE_T_WOKEN = 1 << 4,    /* waits for a condition: woken, and wants its lock back */
     FORE_T_PANICKED = 1 << 5, /* off the trace by a panic */
     FORE_T_DIFFERS = 1 << 6,  /* it knows something else than in the recorded run */
+    FORE_T_OVERTAKEN =
+        1 << 7, /* it may have read something else, where that was not recorded */
 };
 
 struct fore_saved {

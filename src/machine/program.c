@@ -1,3 +1,4 @@
+#include "machine/overtake.h"
 #include "machine/program_link.h"
 
 #include "trace/format.h"
@@ -326,6 +327,8 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
         st = check_receives(&b, e);
     if (open && st == FORE_OK)
         find_dropped(&b);
+    if (st == FORE_OK)
+        fore_last_accesses_find(p);
     release_builder(&b);
     if (st != FORE_OK)
         fore_program_release(p);
@@ -342,6 +345,7 @@ void fore_program_release(struct fore_program *p)
     fore_free(p->initial);
     fore_free(p->causes);
     fore_free(p->rank);
+    fore_last_accesses_release(p);
     fore_vec_release(&p->lists);
     *p = (struct fore_program){0};
 }

@@ -38,6 +38,18 @@ struct fore_case_list {
     uint32_t first, n;
 };
 
+/* Accesses of which only the last was kept (overtake.h), by place and in the order of the trace. `before` is the thread's recorded
+ * access to the same place before it, FORE_NO_OP: none. */
+struct fore_last_access {
+    uint32_t op, before;
+};
+
+struct fore_last_accesses {
+    FORE_VEC(struct fore_last_access) list;
+    uint32_t *
+        start; /* object x has those from start[x] to start[x + 1] - 1; NULL: the trace has none */
+};
+
 struct fore_program {
     const struct fore_trace *trace;
     struct fore_insn *ops;
@@ -51,6 +63,7 @@ struct fore_program {
      * running thread holds, 0 if none is known */
     int64_t *initial;
     FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
+    struct fore_last_accesses lasts;
     uint32_t *causes; /* operation -> its direct predecessors (ledger.h); see run.h */
     uint32_t *
         rank; /* if blind: operation -> how many operations of all threads were announced before

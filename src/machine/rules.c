@@ -1,6 +1,7 @@
 /* What each operation needs and does. Operations on channels are in machine.c, because they may
  * take two threads. */
 #include "machine/layout.h"
+#include "machine/overtake.h"
 
 static const struct fore_event *event_of(const struct fore_machine *m, uint32_t op)
 {
@@ -321,13 +322,13 @@ static struct fore_value value_written(const struct fore_machine *m, uint32_t pl
  * kernel, wrote after it. */
 static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    (void)thread;
     const struct fore_event *e = event_of(m, op);
     if (get_object(m, e->object, COUNT) & FORE_TAINT)
         return false; /* what was written is not known */
     struct fore_value now = value_written(m, e->object);
     enum fore_value_type type = fore_event_type_a(e);
-    if (type != FORE_VALUE_NONE && now.type == type && now.bits == e->a)
+    if (type != FORE_VALUE_NONE && now.type == type && now.bits == e->a &&
+        !(m->strict && fore_overtakes(m, thread, op)))
         return true;
     return get_object(m, e->object, COUNT) == m->p->ops[op].link + 1;
 }

@@ -484,6 +484,8 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         e.flags |= FORE_F_BUSY;
     if (op->near)
         e.flags |= FORE_F_NEAR;
+    if (op->past)
+        e.flags |= FORE_F_LAST;
     if (fore_kind_object(op->kind) != FORE_OBJ_NONE)
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
     set_operands(m, &e, op);

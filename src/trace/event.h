@@ -141,6 +141,8 @@ enum fore_event_flags {
     FORE_F_NEAR = 1 << 3,    /* READ, WRITE: `where` may be that of a neighbouring byte */
     FORE_F_CASES = 1 << 4,   /* PRE of several cases: see the side array */
     FORE_F_TIMEOUT = 1 << 5, /* SELECT: by timeout, not default */
+    /* READ, WRITE: the last of what the thread did with the place while no other had it; the rest was not recorded. */
+    FORE_F_LAST = 1 << 5,
     FORE_F_VALUE_SHIFT = 6,  /* 3 bits: type of a */
     FORE_F_VALUE2_SHIFT = 9, /* 3 bits: type of b */
     FORE_F_ORDER_SHIFT = 12, /* 3 bits: memory order */

@@ -483,12 +483,22 @@ enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_even
         fore_tok_next(&r->tok);
         FORE_TRY(fore_tok_word(&r->tok, word));
     }
+    bool last = strcmp(word, "last") == 0;
+    if (last) {
+        fore_tok_next(&r->tok);
+        FORE_TRY(fore_tok_word(&r->tok, word));
+    }
     if (!word[0])
         return fore_tok_expected(&r->tok, "an event");
     const struct act *a = find_act(word);
     if (!a)
         return unknown_act(r, word);
     ev->kind = (uint16_t)a->kind;
+    if (last && a->kind != FORE_EV_READ && a->kind != FORE_EV_WRITE)
+        return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                             "only a read or a write can be the \"last\" of several");
+    if (last)
+        ev->flags |= FORE_F_LAST;
     enum fore_status s = a->rest(r, ev);
     if (s == FORE_SYNTAX && fore_tok_peek(&r->tok) >= 0)
         fore_tok_hint(&r->tok, "it is written %s", a->form);

@@ -242,6 +242,8 @@ static void write_words(struct text_writer *w, const struct fore_batch *b,
     size_t from = out->n;
     if (e->flags & FORE_F_STRAIGHT)
         fore_strbuf_puts(out, "straight ");
+    if (e->flags & FORE_F_LAST && (e->kind == FORE_EV_READ || e->kind == FORE_EV_WRITE))
+        fore_strbuf_puts(out, "last ");
     fore_text_event(b->tables, e, b->cases, must_tell(w, b->tables, e), out);
     fore_text_where(b->tables, e->where, out);
     if (!lasts || out->n - from > sizeof s->text)

@@ -82,6 +82,13 @@ static inline bool is_shared(const struct cell *c)
     return (load(c->w) & ~NARROW) == SHARED;
 }
 
+/* Are the n bytes at p within the cell, and is it shared? */
+static inline bool shares_all(const struct cell *c, const char *p, size_t n)
+{
+    bool outside = n == 8 ? (uintptr_t)p & 7 : ((uintptr_t)p & 3) + n > 4;
+    return load(c->w) == (SHARED | (n == 8 ? 0 : NARROW)) && !outside;
+}
+
 /* Has another thread written all of it, and done nothing else with it? */
 static inline bool fore_rt_is_filled(const struct cell *c, uint64_t bytes)
 {

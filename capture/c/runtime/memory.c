@@ -59,7 +59,7 @@ uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
     if (!t)
         return NOTHING;
     FORE_RT_CALLED(t, site);
-    t->place = fore_rt_shadow_lock(p);
+    t->place = fore_rt_shadow_lock(p, within(p, what >> 16));
     t->before = granule(p);
     if (within(p, what >> 16) < what >> 16)
         t->before_rest = granule(p + 8);
@@ -136,7 +136,7 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
         if (sharing != FORE_RT_UNSHARED)
             continue;
         fore_rt_with_callers(t, where); /* another thread may have to record it */
-        t->place = fore_rt_shadow_lock(p);
+        t->place = fore_rt_shadow_lock(p, m);
         a.before = granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
         fore_rt_unspin(t->place);
@@ -190,7 +190,7 @@ static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
 static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
 {
     bool reads = a->kind == FORE_RING_READ;
-    t->place = fore_rt_shadow_lock(a->p);
+    t->place = fore_rt_shadow_lock(a->p, a->size);
     enum fore_rt_sharing sharing = fore_rt_shadow_sharing(a, t->place);
     if (sharing == FORE_RT_SHARED_VALUE && !reads)
         return LOCKED;
@@ -309,7 +309,7 @@ static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_
         struct fore_rt_part a = part_of(p, n, what, where);
         a.exact = token == EXACT;
         if (token == PARTS || p != begin)
-            t->place = fore_rt_shadow_lock(p);
+            t->place = fore_rt_shadow_lock(p, n);
         a.before = token == EXACT ? before_part(t, begin, p) : granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
         fore_rt_unspin(t->place);

@@ -384,9 +384,8 @@ static void range_of(unsigned mask, unsigned *at, unsigned *size)
     *size = sizes[mask & 15];
 }
 
-static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
-                               uint64_t word, unsigned kind, bool early,
-                               const struct fore_rt_part *a)
+void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                  uint64_t word, unsigned kind, bool early, const struct fore_rt_part *a)
 {
     unsigned mask = word >> FORE_C_MASK & 15, at, size;
     bool bytes = u->bytes && mask, several = mask & (mask - 1);
@@ -403,18 +402,6 @@ static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u,
             place->ticket = next;
         tell_one(t, place->id, next, word, kind, flags);
     }
-}
-
-void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
-                  uint64_t word, unsigned kind, const struct fore_rt_part *a)
-{
-    record_told_access(t, u, p, word, kind, false, a);
-}
-
-void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
-                       uint64_t word, const struct fore_rt_part *a)
-{
-    record_told_access(t, u, p, word, FORE_RING_READ, true, a);
 }
 
 char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,

@@ -79,17 +79,14 @@ bool fore_rt_agree(struct fore_rt_unit *u, const unsigned masks[3]);
 /* From now on each byte is a place of its own; what was known is forgotten. */
 void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 
-/* Records what the owner's word at p says was done. */
+/* Records the access at p that a thread noted in the word. An early one has no ticket: it comes before the place's next record. */
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
-                  uint64_t word, unsigned kind, const struct fore_rt_part *a);
+                  uint64_t word, unsigned kind, bool early, const struct fore_rt_part *a);
 /* The owner's write that the word notes, and an access to the place or to a part of it, `where` with its callers; the first write
  * after that. */
 void fore_rt_put_written(struct fore_rt_thread *t, uint32_t id, uint32_t where);
 void fore_rt_put_handed(struct fore_rt_thread *t, uint64_t word, uint32_t id, bool part,
                         unsigned kind, uint32_t where);
-/* Records a read after which others have read: it comes before the place's next record. */
-void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
-                       uint64_t word, const struct fore_rt_part *a);
 char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,
                   const struct fore_rt_part *a);
 /* The same access once more, without a ticket. */

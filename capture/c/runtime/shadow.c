@@ -68,18 +68,18 @@ uint32_t *fore_rt_shadow_line(const void *p)
     return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
 }
 
-/* Locks the unit of a shared place, and returns it. */
-static struct fore_rt_unit *hold_unit(const char *p);
+/* Locks the unit of a shared place that has all of the n bytes, and returns it. */
+static struct fore_rt_unit *hold_unit(const char *p, size_t n);
 
-uint32_t *fore_rt_shadow_lock(const char *p)
+uint32_t *fore_rt_shadow_lock(const char *p, size_t n)
 {
-    struct fore_rt_unit *u = hold_unit(p);
+    struct fore_rt_unit *u = hold_unit(p, n);
     uint32_t *stripe = fore_rt_shadow_line(p);
     if (u)
         return &u->lock;
     fore_rt_spin(stripe);
     /* The place may have become shared meanwhile; with the lock it cannot any more. */
-    u = hold_unit(p);
+    u = hold_unit(p, n);
     if (!u)
         return stripe;
     fore_rt_unspin_first(stripe, &u->lock);
@@ -125,18 +125,21 @@ static bool would_lose(uint64_t word, unsigned mask)
     return other_bytes(word, mask) && (word & FORE_C_POSITION) < foresee_rt_since;
 }
 
-/* Records the owner's last accesses, in their order. */
+/* Records the owner's last accesses, in their order. An owner may store its note just after another thread has taken
+ * the place, if both read or access other bytes. Then the two words are not of the same owner: such a note has no ticket, since
+ * accesses with later ones may be recorded already. */
 static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
                        struct fore_rt_unit *u, uint64_t w, uint64_t r,
                        const struct fore_rt_part *a)
 {
+    bool late = tag_of(w) != tag_of(r);
     bool write_first = fore_rt_noted(w).position < fore_rt_noted(r).position;
     if (write_first && is_noted(w))
-        fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
+        fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, late, a);
     if (is_noted(r))
-        fore_rt_tell(t, u, c->p, r, FORE_RING_READ, a);
+        fore_rt_tell(t, u, c->p, r, FORE_RING_READ, late, a);
     if (!write_first && is_noted(w))
-        fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
+        fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, late, a);
 }
 
 /* Makes the place shared: accesses are recorded from now on. */
@@ -231,14 +234,14 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
     fore_rt_unspin(&u->lock);
 }
 
-static struct fore_rt_unit *hold_unit(const char *p)
+static struct fore_rt_unit *hold_unit(const char *p, size_t n)
 {
     struct cell c = cell_at(p);
-    struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
+    struct fore_rt_unit *u = shares_all(&c, p, n) ? fore_rt_unit(c.index) : NULL;
     if (!u)
         return NULL;
     fore_rt_spin(&u->lock);
-    if (is_shared(&c) && fore_rt_unit(c.index) == u)
+    if (shares_all(&c, p, n) && fore_rt_unit(c.index) == u)
         return u;
     fore_rt_unspin(&u->lock);
     return NULL;
@@ -489,7 +492,7 @@ static void clear_words(uint64_t *words, size_t n, bool much)
 /* Half of 8 bytes: the other half goes on, unless both are one place. */
 static void reset_half(char *p)
 {
-    uint32_t *held = fore_rt_shadow_lock(p);
+    uint32_t *held = fore_rt_shadow_lock(p, 4);
     lock_stripe(p, &held);
     struct cell at = cell_at(p);
     clear_cell(&at);

@@ -73,9 +73,9 @@ bool fore_rt_shadow_open(void);
 void fore_rt_shadow_forget(void);
 /* Has this address a shadow of its own? */
 bool fore_rt_shadowed(const void *p);
-/* Locks the place: its unit if it is shared, so that nothing but that goes from thread to thread;
- * its line otherwise. fore_rt_unspin ends it. */
-uint32_t *fore_rt_shadow_lock(const char *p);
+/* Locks the n bytes, which are within 8 aligned ones: the unit of the place that has them all, if it is shared, so that nothing
+ * but that goes from thread to thread; their line otherwise. fore_rt_unspin ends it. */
+uint32_t *fore_rt_shadow_lock(const char *p, size_t n);
 uint32_t *fore_rt_shadow_line(const void *p);
 /* What was there has ended its life. */
 void fore_rt_shadow_reset(char *p, size_t n);

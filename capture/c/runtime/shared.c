@@ -67,7 +67,7 @@ static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
     for (struct fore_rt_thread *x = shared.readers; x; x = x->next_reader) {
         uint64_t note = note_of(seen_of(x, c->p), u);
         if (note)
-            fore_rt_tell_read(t, u, c->p, note, a);
+            fore_rt_tell(t, u, c->p, note, FORE_RING_READ, true, a);
     }
     fore_rt_unspin(&shared.lock);
     u->is_read = false;
@@ -80,7 +80,7 @@ static void tell_self(struct fore_rt_thread *t, struct fore_rt_seen *s)
     char *p = (char *)((uintptr_t)s->p & ~(uintptr_t)3);
     struct fore_rt_part a = {.p = p, .where = s->note >> FORE_C_SITE & FORE_C_SITES};
     if (s->version == u->version && u->is_read)
-        fore_rt_tell_read(t, u, p, s->note, &a);
+        fore_rt_tell(t, u, p, s->note, FORE_RING_READ, true, &a);
 }
 
 /* Is there room for a note of the next unit? Call it with its lock. */
@@ -336,11 +336,9 @@ static inline __attribute__((always_inline)) bool fits(const struct cell *c,
                                                        unsigned *mask)
 {
     unsigned at = (unsigned)((uintptr_t)a->p & 3);
-    size_t size = a->size;
-    if (load(c->w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
-        (size == 8 ? (uintptr_t)a->p & 7 : at + size > 4))
+    if (!shares_all(c, a->p, a->size))
         return false;
-    *mask = fore_rt_mask(at, (unsigned)size);
+    *mask = fore_rt_mask(at, (unsigned)a->size);
     if (a->kind == FORE_RING_READ && !a->exact)
         *mask = fore_rt_widened(u, *mask, 0);
     const struct fore_rt_place *place =
@@ -359,6 +357,19 @@ enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
     return u->exact ? FORE_RT_SHARED_VALUE : FORE_RT_SHARED;
 }
 
+/* The thread that owned the place last may have stored the note of a read after another thread took the place, and goes on
+ * noting its reads there. */
+static void tell_last_owner(struct fore_rt_thread *t, const struct cell *c,
+                            struct fore_rt_unit *u, const struct fore_rt_part *a)
+{
+    uint64_t r = load(c->r);
+    if (!is_owned(r))
+        return;
+    if (is_noted(r))
+        fore_rt_tell(t, u, c->p, r, FORE_RING_READ, true, a);
+    store(c->r, SHARED);
+}
+
 bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
                                   const uint32_t *held)
 {
@@ -369,6 +380,7 @@ bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt
         return false;
     u->relevant |= a->exact;
     u->exact |= a->exact;
+    tell_last_owner(t, &c, u, a);
     fore_rt_shared_before(t, &c, u, a);
     fore_rt_put_access(t, u, c.p, mask, a);
     if (!fore_rt_shared_ends(t, &c, mask, u))

@@ -125,6 +125,21 @@ static const struct fixed all_fixed[] = {
      "~1: straight read(y)=1@p:100\n"
      "1: use@p:101; close(d)@p:102; straight end@p:103\n",
      RACY},
+    /* 1: twice lock; if (next) {read k}; unlock        2: lock; next = 0; unlock; k = 0        1 ran first. Of its reads
+     * of next only the last was kept. */
+    {"a list that one thread had for itself",
+     "1: straight pre(lock(m))@p:100; straight lock(m)@p:101\n"
+     "~1: read(k)@p:102; use@p:103\n"
+     "1: unlock(m)@p:104\n"
+     "1: pre(lock(m))@p:105; lock(m)@p:106\n"
+     "~1: last read(next)@p:107; use@p:108\n"
+     "1: unlock(m)@p:109; end@p:110\n"
+     "2: straight pre(lock(m))@p:200; straight lock(m)@p:201\n"
+     "~2: straight write(next)=0@p:202\n"
+     "2: straight unlock(m)@p:203\n"
+     "~2: straight write(k)=0@p:204\n"
+     "2: straight end@p:205\n",
+     SOUND},
 };
 
 /* Which of the lines, after what it sees. */

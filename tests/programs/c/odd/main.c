@@ -63,7 +63,7 @@ void backwards(void)
 
 int main(int argc, char **argv)
 {
-    const struct odd *const all[] = {odd_locks, odd_others, odd_siblings, odd_waits};
+    const struct odd *const all[] = {odd_locks, odd_others, odd_readers, odd_siblings, odd_waits};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         for (const struct odd *x = all[k]; x->name; x++) {
             if (argc < 2)

@@ -15,7 +15,7 @@ struct odd {
     void (*run)(void);
 };
 
-extern const struct odd odd_locks[], odd_others[], odd_siblings[], odd_waits[];
+extern const struct odd odd_locks[], odd_others[], odd_readers[], odd_siblings[], odd_waits[];
 
 /* Runs the function so many times at once, and waits. */
 void several(int n, body *f);
