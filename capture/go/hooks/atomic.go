@@ -107,8 +107,10 @@ const (
 	foreOfGo     = 3
 )
 
+const foreOwnersMost = 1024
+
 // foreOwners remembers, for pc, what foreWhose found: pc<<2 | it.
-var foreOwners [1024]uint64
+var foreOwners [foreOwnersMost]uint64
 
 // foreWhose tells whether a call from pc is Go's own: its source lies where the runtime's does.
 // If paths were trimmed, no call counts as Go's own.

@@ -210,3 +210,77 @@ none:
 	RET
 slow:
 	JMP	runtime·foreWriteSlow<ABIInternal>(SB)
+
+// A Mutex that begins with a foreSync, behind which its state is: 0, or 1 if it is locked and nobody waits.
+#define MUTEX_STATE	foreSync__size
+
+// func foreLock(m *Mutex)
+// It is taken without a record (foreQuietly says when) if it is free, and the same was known when it was given back as the
+// goroutine knows.
+TEXT sync·foreLock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ	(g_fore+foreG_shown)(R14), CX
+	TESTQ	CX, CX
+	JZ	any
+	CMPQ	g_quiet(R14), $0
+	JNE	any
+	MOVQ	0(SP), BX
+	MOVL	BX, SI
+	ANDL	$(const_foreOwnersMost-1), SI
+	LEAQ	const_foreOfUser(BX*4), DI
+	LEAQ	runtime·foreOwners(SB), R8
+	CMPQ	DI, (R8)(SI*8)
+	JNE	any
+	MOVQ	AX, DX
+	SHRQ	$2, DX
+	ORL	$1, DX
+	CMPL	DX, foreSync_check(AX)
+	JNE	any
+	CMPL	runtime·writeBarrier(SB), $0
+	JNE	any
+	SUBQ	runtime·foreTextAt(SB), BX
+	SHLQ	$32, BX
+	MOVL	(g_fore+foreG_id)(R14), DI
+	BTSL	$31, DI // foreQuietBit
+	ORQ	DI, BX
+	MOVQ	AX, DX
+	XORL	AX, AX
+	MOVL	$1, SI
+	LOCK
+	CMPXCHGL	SI, MUTEX_STATE(DX)
+	MOVQ	DX, AX
+	JNE	any
+	CMPQ	CX, foreSync_know(AX)
+	JNE	taken
+	MOVQ	BX, foreSync_owner(AX) // and at, which lies behind it
+	MOVQ	AX, g_quiet(R14)
+	RET
+taken:
+	JMP	sync·foreLocked<ABIInternal>(SB)
+any:
+	JMP	sync·foreLockAny<ABIInternal>(SB)
+
+// func foreUnlock(m *Mutex)
+TEXT sync·foreUnlock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	CMPQ	AX, g_quiet(R14)
+	JNE	any
+	TESTQ	AX, AX
+	JZ	any
+	MOVL	(g_fore+foreG_id)(R14), DI
+	BTSL	$31, DI
+	CMPL	DI, foreSync_owner(AX)
+	JNE	any
+	CMPL	runtime·writeBarrier(SB), $0
+	JNE	any
+	XORL	CX, CX
+	MOVQ	CX, g_quiet(R14)
+	MOVQ	AX, DX
+	MOVL	$1, AX
+	LOCK
+	CMPXCHGL	CX, MUTEX_STATE(DX)
+	JNE	wanted
+	RET
+wanted:
+	MOVQ	DX, AX
+	JMP	sync·foreUnlockWanted<ABIInternal>(SB)
+any:
+	JMP	sync·foreUnlockAny<ABIInternal>(SB)

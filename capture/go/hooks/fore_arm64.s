@@ -12,3 +12,11 @@ TEXT runtime·msanread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 // func msanwrite(addr unsafe.Pointer, n uintptr)
 TEXT runtime·msanwrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 	B	runtime·foreWriteSlow<ABIInternal>(SB)
+
+// func foreLock(m *Mutex)
+TEXT sync·foreLock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	B	sync·foreLockAny<ABIInternal>(SB)
+
+// func foreUnlock(m *Mutex)
+TEXT sync·foreUnlock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	B	sync·foreUnlockAny<ABIInternal>(SB)

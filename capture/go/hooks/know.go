@@ -16,7 +16,7 @@ const (
 	foreKnowers  = 256 // goroutines with clocks; later ones record every section
 	foreClocks   = 1024
 	foreEventful = 4       // after so many sections in a row in which something happened, no clock is kept of the next ones
-	foreQuietBit = 1 << 31 // in a lock's owner: the lock is held, without a record of that
+	foreQuietBit = 1 << 31 // in a lock's owner: its last holder has taken it without a record
 )
 
 var foreKnow struct {
@@ -111,8 +111,8 @@ func foreTeach(w *foreG, s *foreSync) {
 		w.eventful = 0
 	}
 	w.taught = w.events
-	if w.eventful > foreEventful || !foreIsKnower(w) {
-		s.know = 0
+	if w.eventful > foreEventful || !foreIsKnower(w) || foreOnStack(unsafe.Pointer(s)) {
+		s.know = 0 // a lock on a stack moves with it
 		return
 	}
 	foreStripeLock(&foreKnow.lock)
@@ -126,16 +126,16 @@ func foreTeach(w *foreG, s *foreSync) {
 	atomic.Store(&foreKnow.lock, 0)
 }
 
-// foreQuietly takes a Mutex without a record, if nothing needs to be said about it, at `pc`.
+// foreQuietly takes a Mutex without a record, if nothing needs to be said about it, at `pc`. On amd64 the usual way through
+// Lock and Unlock does the same in assembly (fore_amd64.s), as long as the collector needs to know nothing of it.
 func foreQuietly(gp *g, s *foreSync, word uint64, pc uintptr) bool {
 	w := &gp.fore
 	if word != 12 || s.know != w.shown || gp.quiet != nil || !foreUsers(pc) ||
-		s.check != uint32(uintptr(unsafe.Pointer(s))>>2)|1 || foreOnStack(unsafe.Pointer(s)) {
+		s.check != uint32(uintptr(unsafe.Pointer(s))>>2)|1 {
 		return false
 	}
 	gp.quiet = s
-	s.owner, s.at = w.id|foreQuietBit, 0
-	w.quietAt = pc
+	s.owner, s.at = w.id|foreQuietBit, uint32(pc-foreFile.text)
 	return true
 }
 
@@ -153,10 +153,11 @@ func foreSaid(w *foreG) {
 	if s.owner != w.id|foreQuietBit {
 		return // another goroutine has given it back
 	}
-	s.taken = [foreTakenDeep]uint32{uint32(w.quietAt - foreFile.text)}
+	s.taken = [foreTakenDeep]uint32{s.at}
 	s.seq++
-	foreHolds(w, s, 12, w.quietAt, s.seq)
-	foreOp(w, w.quietAt, s.id, 12|foreFlagDone|s.seq<<foreTicket)
+	pc := foreFile.text + uintptr(s.at)
+	foreHolds(w, s, 12, pc, s.seq)
+	foreOp(w, pc, s.id, 12|foreFlagDone|s.seq<<foreTicket)
 }
 
 // foreFound: w gives back a lock that another goroutine has taken quietly. Nothing has come from that

@@ -147,6 +147,7 @@ func foreBegin(head uintptr, options string) {
 	foreFile.head = head
 	foreFile.data = head + 4096
 	foreFile.text = firstmoduledata.text
+	foreTextAt = foreFile.text
 	foreFile.threads = 1
 	foreFile.linger = foreOption(options, "linger_ms", 500) * 1000000
 	*fore64(head + 8) = 1 | 4096<<32

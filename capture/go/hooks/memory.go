@@ -179,7 +179,6 @@ func foreMemoryOpen(options string) {
 	foreMem.ntags = 1
 	foreMem.short = uint32(foreOption(options, "short", 0))
 	foreMem.epochs = 1
-	foreTextAt = foreFile.text
 	if from := foreFile.text &^ 4095; from >= foreTop && firstmoduledata.end-from < foreAliasMost {
 		foreMem.image, foreMem.imageSpan = from, firstmoduledata.end-from
 	}

@@ -139,7 +139,7 @@ func foreTakenBy(w *foreG, s *foreSync) {
 	for first < foreTakenDeep && taken[first] != at {
 		first++
 	}
-	if at == 0 || owner == 0 || first == foreTakenDeep || seq != atomic.Load64(&s.seq) {
+	if at == 0 || owner == 0 || owner&foreQuietBit != 0 || first == foreTakenDeep || seq != atomic.Load64(&s.seq) {
 		return
 	}
 	p := foreRoom(w, 4)

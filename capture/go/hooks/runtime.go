@@ -52,7 +52,6 @@ type foreG struct {
 	taught       uint32
 	eventful     uint32
 	clock, shown uint64  // what it knows; the same, or 0: no other goroutine knows its news yet
-	quietAt      uintptr
 	wrote        uintptr // the record of its write to a variable of a specification, which lacks the value
 }
 

@@ -205,7 +205,6 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	gp := getg()
 	if word == 14 && gp.quiet == s && s.owner == gp.fore.id|foreQuietBit {
 		gp.quiet = nil
-		s.owner = 0
 		return
 	}
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
@@ -240,6 +239,11 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	foreOp(w, pc, id, word|foreFlagDone|s.seq<<foreTicket)
 }
 
+// foreMutexState is the word behind the foreSync of a Mutex; its lowest bit tells whether the Mutex is locked.
+func foreMutexState(s *foreSync) *uint32 {
+	return fore32(uintptr(unsafe.Pointer(s)) + unsafe.Sizeof(foreSync{}))
+}
+
 // foreHeldKnown records what is done to a Mutex where sections that say nothing are left out. Taking or
 // giving back the lock is no news to other goroutines; what was learnt by taking it is.
 func foreHeldKnown(gp *g, s *foreSync, word uint64, pc uintptr, id uint32) {
@@ -247,7 +251,7 @@ func foreHeldKnown(gp *g, s *foreSync, word uint64, pc uintptr, id uint32) {
 	if gp.quiet != nil {
 		foreSaid(w)
 	}
-	if word == 14 && s.owner&foreQuietBit != 0 {
+	if word == 14 && s.owner&foreQuietBit != 0 && *foreMutexState(s)&1 != 0 {
 		foreFound(w, s, pc)
 	}
 	if word == 14 {

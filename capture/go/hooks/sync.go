@@ -77,10 +77,24 @@ func foreWillCall(f func())
 func foreHolding(s *foreSync, took bool) (uint64, uint64)
 func foreSpins(n int) bool
 
+// The fast ways of Lock and Unlock are in assembly (fore_amd64.s): a section that says nothing (know.go) costs no more. All
+// others go on in the functions below.
+func foreLock(m *Mutex)
+func foreUnlock(m *Mutex)
+
 // Lock locks m. If it is already in use, the calling goroutine waits until it is available.
-//
-//go:noinline
 func (m *Mutex) Lock() {
+	foreLock(m)
+}
+
+// Unlock unlocks m.
+func (m *Mutex) Unlock() {
+	foreUnlock(m)
+}
+
+//go:noinline
+//go:linkname foreLockAny
+func foreLockAny(m *Mutex) {
 	if foreTurns != 0 {
 		forePoint(unsafe.Pointer(m), foreKLock)
 	}
@@ -95,6 +109,37 @@ func (m *Mutex) Lock() {
 	rec := forePre(&m.fore, foreIsLock, foreKLock)
 	m.foreLock0()
 	foreDone(&m.fore, rec, 0)
+}
+
+// foreLocked records that m, which must be said, was locked.
+//
+//go:noinline
+//go:linkname foreLocked
+func foreLocked(m *Mutex) {
+	foreHeld(&m.fore, foreIsLock, foreKLock)
+}
+
+//go:noinline
+//go:linkname foreUnlockAny
+func foreUnlockAny(m *Mutex) {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKUnlock)
+	}
+	if foreOn != 0 {
+		foreHeld(&m.fore, foreIsLock, foreKUnlock)
+		if !race.Enabled && $HELDMUTEX {
+			return
+		}
+	}
+	m.foreUnlock0()
+}
+
+// foreUnlockWanted unlocks m, which others wait for, without a record.
+//
+//go:noinline
+//go:linkname foreUnlockWanted
+func foreUnlockWanted(m *Mutex) {
+	m.foreUnlock0()
 }
 
 // foreTakeSoon takes m if its holder gives it back within a moment, as m itself would: that needs no record
@@ -124,22 +169,6 @@ func (m *Mutex) TryLock() bool {
 		}
 	}
 	return ok
-}
-
-// Unlock unlocks m.
-//
-//go:noinline
-func (m *Mutex) Unlock() {
-	if foreTurns != 0 {
-		forePoint(unsafe.Pointer(m), foreKUnlock)
-	}
-	if foreOn != 0 {
-		foreHeld(&m.fore, foreIsLock, foreKUnlock)
-		if !race.Enabled && $HELDMUTEX {
-			return
-		}
-	}
-	m.foreUnlock0()
 }
 
 // Lock locks rw for writing.

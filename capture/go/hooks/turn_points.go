@@ -91,7 +91,11 @@ func forePreferred(order []uint16, first int) {
 func foreSyncPoint(object unsafe.Pointer, kind uint16) {
 	gp := getg()
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
-	forePoint(kind, uintptr(object), foreReturn(gp, fp), kind == 13 || kind == 16)
+	pc := foreReturn(gp, fp)
+	if foreWhose(pc) == foreOfSync { // a method of Mutex that was called by an interface: elsewhere they are inlined
+		pc = foreReturn(gp, *(*uintptr)(unsafe.Pointer(fp)))
+	}
+	forePoint(kind, uintptr(object), pc, kind == 13 || kind == 16)
 }
 
 // foreSyncCount counts an operation that has no point.
