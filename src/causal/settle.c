@@ -238,7 +238,7 @@ void fore_settle_release(struct fore_settle *s)
     fore_map_release(&s->transit);
 }
 
-/* The fact has happened: the events that need it are tried again. */
+/* Called when a fact has happened: the events that need it are tried again. */
 static void retry_waiters_for(struct fore_settle *s, uint64_t what)
 {
     uint64_t *last = s->needs.n ? fore_map_get(&s->needs, what) : NULL;

@@ -124,7 +124,7 @@ static void add_thread(struct fore_diff *d, struct fore_arena *a,
     fore_strbuf_release(&path);
 }
 
-/* The thread whose runs differ first, in either run, comes first. */
+/* Sorts threads by the position, in either run, at which they begin to differ. */
 static int by_parting(const void *a, const void *b)
 {
     const struct fore_diff_thread *x = a, *y = b;

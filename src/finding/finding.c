@@ -98,7 +98,8 @@ struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule
 
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
 {
-    /* Where the time was over nobody knows how many events follow. */
+    /* If the budget ended while the trace was read, the number of events that follow
+     * is not known. */
     uint64_t unread = t->budget && t->budget->spent ? t->cut : 0;
     fore_vec_push(&f->traces, (struct fore_trace_summary){
                                   fore_arena_strdup(&f->arena, t->name),
@@ -137,7 +138,8 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Each analysis ("races: …") says it once; what ended a search outweighs all that. */
+/* An analysis ("races: …") is mentioned once. A budget that ended a search replaces
+ * all of these texts. */
 void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
 {
     struct fore_completeness *c = &f->completeness;

@@ -104,7 +104,7 @@ static void take_rank(struct play *x, uint32_t op)
     while (x->taken[x->frontier / 8] >> x->frontier % 8 & 1);
 }
 
-/* Takes the ranks of both sides of a meeting at once. */
+/* Takes the ranks of both sides of a rendezvous together, the smaller one first. */
 static void take_ranks(struct play *x, uint32_t op, uint32_t other)
 {
     bool later = other != FORE_NO_OP && x->p->blind && x->p->rank[op] > x->p->rank[other];

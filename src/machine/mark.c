@@ -57,7 +57,8 @@ static struct fore_run_mark mark_of_machine(const struct fore_machine *m, size_t
     return out;
 }
 
-/* Has every thread got what it recorded? Then any machine reaches this state in this order. */
+/* Did every thread get what it recorded? Then any machine comes to this state in this
+ * order. */
 static bool goes_as_recorded(const struct fore_machine *m)
 {
     for (uint32_t t = 1; t <= m->p->threads; t++)

@@ -1,7 +1,7 @@
 /* Findings for people: about twenty lines each. */
 #include "base/hash.h"
 #include "base/map.h"
-#include "report/report.h"
+#include "report/pen.h"
 
 #include "base/utf8.h"
 #include "report/timeline.h"
@@ -9,126 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LABEL = FORE_REPORT_TEXT_COLUMN - 2,
-    MAX_COLUMNS = 12,
-    NARROWEST = 22,
-    WIDEST = 26,
-    TITLE = 34,
-    NARROW = 80
-};
-
-struct pen {
-    struct fore_strbuf *out;
-    const struct fore_report_options *o;
-};
-
-static void set_color(struct pen *p, const char *sgr)
-{
-    if (p->o->color)
-        fore_strbuf_printf(p->out, "\033[%sm", sgr);
-}
-
-/* Names come from traces and may hold anything. What is wider than the limit ends with a mark,
- * within the limit. */
-static void write_safe(struct pen *p, const char *s, size_t limit)
-{
-    size_t n = strlen(s), width = 0, kept = p->out->n;
-    while (n && width < limit) {
-        size_t from = p->out->n, len = fore_strbuf_seen(p->out, s, n);
-        width += fore_utf8_width(p->out->at + from, p->out->n - from);
-        s += len;
-        n -= len;
-        kept = width < limit ? p->out->n : kept;
-    }
-    if (n || width > limit) {
-        p->out->at[p->out->n = kept] = '\0';
-        fore_strbuf_puts(p->out, "…");
-    }
-}
-
-static void write_plain(struct pen *p, const char *s)
-{
-    write_safe(p, s, SIZE_MAX);
-}
-
-static void in_color(struct pen *p, const char *sgr, const char *s)
-{
-    set_color(p, sgr);
-    write_plain(p, s);
-    set_color(p, "0");
-}
-
-static void pad_to_columns(struct pen *p, size_t from, size_t columns)
-{
-    size_t have = fore_utf8_width(p->out->at + from, p->out->n - from);
-    for (; have < columns; have++)
-        fore_strbuf_putc(p->out, ' ');
-}
-
-static void write_label(struct pen *p, const char *s)
-{
-    fore_strbuf_puts(p->out, "  ");
-    size_t from = p->out->n;
-    write_plain(p, s);
-    fore_strbuf_putc(p->out, ' ');
-    pad_to_columns(p, from, LABEL);
-}
-
-static void end_line(struct pen *p)
-{
-    while (p->out->n && p->out->at[p->out->n - 1] == ' ')
-        p->out->at[--p->out->n] = '\0';
-    fore_strbuf_putc(p->out, '\n');
-}
-
-static size_t character_start(const char *s, size_t at)
-{
-    while (at && ((unsigned char)s[at] & 0xc0) == 0x80)
-        at--;
-    return at;
-}
-
-/* A word, whole; of one that would fill a screen the two ends, and how long it is. */
-static void copy_word(const char *s, size_t n, char out[512])
-{
-    enum { MOST = 200, TAIL = 40 };
-    if (n <= MOST) {
-        snprintf(out, 512, "%.*s", (int)n, s);
-        return;
-    }
-    size_t head = character_start(s, MOST - TAIL), tail = character_start(s, n - TAIL);
-    snprintf(out, 512, "%.*s…%.*s(%zu_bytes)", (int)head, s, (int)(n - tail), s + tail,
-             n);
-}
-
-/* Breaks at blanks; continuation lines start under the first. */
-static void write_wrapped(struct pen *p, const char *s)
-{
-    size_t room = p->o->width > LABEL + 22 ? p->o->width - LABEL - 3 : 60, used = 0;
-    while (*s) {
-        size_t n = strcspn(s, " \n");
-        char word[512];
-        copy_word(s, n, word);
-        size_t w = fore_utf8_width(word, strlen(word));
-        if (used && used + 1 + w > room) {
-            fore_strbuf_printf(p->out, "\n%*s", LABEL + 2, "");
-            used = 0;
-        } else if (used) {
-            fore_strbuf_putc(p->out, ' ');
-            used++;
-        }
-        write_plain(p, word);
-        used += w;
-        s += n;
-        if (*s == '\n' && s[1]) {
-            fore_strbuf_printf(p->out, "\n%*s", LABEL + 2, "");
-            used = 0;
-        }
-        s += *s != '\0';
-    }
-    fore_strbuf_putc(p->out, '\n');
-}
+enum { MAX_COLUMNS = 12, NARROWEST = 22, WIDEST = 26, TITLE = 34, NARROW = 80 };
 
 static const char *level_color(enum fore_level l)
 {
@@ -136,50 +17,52 @@ static const char *level_color(enum fore_level l)
     return colors[l];
 }
 
-static void write_headline(struct pen *p, const struct fore_finding *x)
+static void write_headline(struct fore_pen *p, const struct fore_finding *x)
 {
     char id[17];
     fore_finding_id_text(x->id, id);
     id[8] = '\0';
-    in_color(p, level_color(x->level), x->rule->name);
+    fore_pen_colored(p, level_color(x->level), x->rule->name);
     fore_strbuf_printf(p->out, "%*s%-10s %s\n",
                        strlen(x->rule->name) < 38 ? 39 - (int)strlen(x->rule->name) : 1,
                        "", fore_verdict_name(x->verdict), id);
-    in_color(p, "1", x->message);
+    fore_pen_colored(p, "1", x->message);
     fore_strbuf_puts(p->out, "\n\n");
 }
 
 /* A thread by its name, cut at the limit. */
-static void write_thread(struct pen *p, const struct fore_finding *x, const char *path,
-                         const char *label, const char *name, size_t limit)
+static void write_thread(struct fore_pen *p, const struct fore_finding *x,
+                         const char *path, const char *label, const char *name,
+                         size_t limit)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_report_thread(x, path, label, name, &b);
-    write_safe(p, b.at, limit);
+    fore_pen_text(p, b.at, limit);
     fore_strbuf_release(&b);
 }
 
 /* Is there no room for things to stand below each other? */
-static bool is_narrow(const struct pen *p)
+static bool is_narrow(const struct fore_pen *p)
 {
     return p->o->width < NARROW;
 }
 
-static void write_places(struct pen *p, const struct fore_finding *x)
+static void write_places(struct fore_pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->places.n; i++) {
         const struct fore_place *at = &x->places.at[i];
-        write_label(p, at->role);
+        fore_pen_label(p, at->role);
         size_t from = p->out->n;
-        write_plain(p, at->location[0] ? at->location : "(no location)");
+        fore_pen_plain(p, at->location[0] ? at->location : "(no location)");
         fore_strbuf_puts(p->out, "  ");
-        pad_to_columns(p, from, is_narrow(p) ? 0 : 18);
-        size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
+        fore_pen_pad(p, from, is_narrow(p) ? 0 : 18);
+        size_t used =
+            FORE_PEN_LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
         from = p->out->n;
-        write_safe(p, fore_report_place(x, at, p->o),
-                   p->o->width > used + 48 ? p->o->width - used - 24 : 24);
+        fore_pen_text(p, fore_report_place(x, at, p->o),
+                      p->o->width > used + 48 ? p->o->width - used - 24 : 24);
         fore_strbuf_puts(p->out, "  ");
-        pad_to_columns(p, from, is_narrow(p) ? 0 : 24);
+        fore_pen_pad(p, from, is_narrow(p) ? 0 : 24);
         write_thread(p, x, at->path, at->thread, at->name, SIZE_MAX);
         if (at->committed == FORE_NO)
             fore_strbuf_puts(p->out, ", never completed");
@@ -188,44 +71,44 @@ static void write_places(struct pen *p, const struct fore_finding *x)
 }
 
 /* A text that begins with a new line is a drawing: its lines stay as they are. */
-static void write_drawing(struct pen *p, const char *s)
+static void write_drawing(struct fore_pen *p, const char *s)
 {
-    end_line(p);
+    fore_pen_end_line(p);
     while (*s) {
         size_t n = strcspn(s, "\n");
         char line[512];
         snprintf(line, sizeof line, "%.*s", (int)(n < 500 ? n : 500), s);
         fore_strbuf_puts(p->out, "    ");
-        write_plain(p, line);
+        fore_pen_plain(p, line);
         fore_strbuf_putc(p->out, '\n');
         s += n + (s[n] == '\n');
     }
 }
 
-static void write_order(struct pen *p, const struct fore_finding *x)
+static void write_order(struct fore_pen *p, const struct fore_finding *x)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_report_order(x, p->o, &b);
     if (b.n) {
-        write_label(p, "observed");
-        write_wrapped(p, b.at);
+        fore_pen_label(p, "observed");
+        fore_pen_wrapped(p, b.at);
     }
     fore_strbuf_release(&b);
 }
 
-static void write_facts(struct pen *p, const struct fore_finding *x)
+static void write_facts(struct fore_pen *p, const struct fore_finding *x)
 {
     write_order(p, x);
     for (size_t i = 0; i < x->facts.n; i++) {
-        write_label(p, x->facts.at[i].label);
+        fore_pen_label(p, x->facts.at[i].label);
         if (x->facts.at[i].text[0] == '\n')
             write_drawing(p, x->facts.at[i].text + 1);
         else
-            write_wrapped(p, x->facts.at[i].text);
+            fore_pen_wrapped(p, x->facts.at[i].text);
     }
     if (x->explanation[0]) {
-        write_label(p, "why");
-        write_wrapped(p, x->explanation);
+        fore_pen_label(p, "why");
+        fore_pen_wrapped(p, x->explanation);
     }
 }
 
@@ -257,7 +140,7 @@ static bool is_last_of_thread(const struct run *r, size_t i)
 }
 
 /* That a thread begins, or decides, goes without saying, and a wait that ends is told by what follows it. */
-static bool is_step_shown(struct pen *p, const struct run *r, size_t i)
+static bool is_step_shown(struct fore_pen *p, const struct run *r, size_t i)
 {
     const struct fore_step *s = &r->at[i];
     if (p->o->full || s->irrelevant || p->o->notation || !s->deed)
@@ -276,27 +159,27 @@ static size_t column_of(const struct columns *c, const struct fore_step *s)
     return i;
 }
 
-static void write_title(struct pen *p, const struct fore_finding *x,
+static void write_title(struct fore_pen *p, const struct fore_finding *x,
                         const struct fore_step *s, size_t limit)
 {
     if (!x->threads.n && !s->name[0]) /* of a protocol: an actor's number */
-        write_safe(p, s->thread, limit);
+        fore_pen_text(p, s->thread, limit);
     else
         write_thread(p, x, s->path, s->thread, s->name, limit);
 }
 
-static size_t title_width(struct pen *p, const struct fore_finding *x,
+static size_t title_width(struct fore_pen *p, const struct fore_finding *x,
                           const struct fore_step *s)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    struct pen aside = {&b, p->o};
+    struct fore_pen aside = {&b, p->o};
     write_title(&aside, x, s, SIZE_MAX);
     size_t n = fore_utf8_width(b.at, b.n);
     fore_strbuf_release(&b);
     return n;
 }
 
-static struct columns lay_out(struct pen *p, const struct run *r)
+static struct columns lay_out(struct fore_pen *p, const struct run *r)
 {
     struct columns c = {.x = r->x, .width = 12};
     for (size_t i = 0; i < r->n; i++) {
@@ -336,18 +219,18 @@ static void short_location(const char *location, char out[16])
     snprintf(out, 16, "%.*s", (int)(n < 15 ? n : 15), colon ? colon : "");
 }
 
-static void write_step_cell(struct pen *p, const struct columns *c,
+static void write_step_cell(struct fore_pen *p, const struct columns *c,
                             const struct fore_step *s)
 {
     char line[16];
     size_t from = p->out->n;
     short_location(s->location, line);
-    write_safe(p, fore_report_step(s, p->o),
-               line[0] && c->width > strlen(line) + 1 ? c->width - strlen(line) - 1
-                                                      : c->width);
+    fore_pen_text(p, fore_report_step(s, p->o),
+                  line[0] && c->width > strlen(line) + 1 ? c->width - strlen(line) - 1
+                                                         : c->width);
     if (line[0])
         fore_strbuf_printf(p->out, " %s", line);
-    pad_to_columns(p, from, c->width);
+    fore_pen_pad(p, from, c->width);
 }
 
 /* Of the column that names the thread, if each has no column of its own. */
@@ -356,7 +239,7 @@ static size_t title_column(const struct columns *c)
     return c->title < 15 ? 15 : c->title > TITLE ? TITLE : c->title;
 }
 
-static void write_row(struct pen *p, const struct columns *c, size_t number,
+static void write_row(struct fore_pen *p, const struct columns *c, size_t number,
                       const struct fore_step *s)
 {
     size_t mine = column_of(c, s);
@@ -365,7 +248,7 @@ static void write_row(struct pen *p, const struct columns *c, size_t number,
         size_t from = p->out->n;
         size_t title = title_column(c);
         write_title(p, c->x, s, title);
-        pad_to_columns(p, from, title + 1);
+        fore_pen_pad(p, from, title + 1);
         write_step_cell(p, c, s);
         fore_strbuf_puts(p->out, "  ");
     }
@@ -377,25 +260,25 @@ static void write_row(struct pen *p, const struct columns *c, size_t number,
         fore_strbuf_puts(p->out, "  ");
     }
     if (s->state[0]) {
-        write_plain(p, s->state);
+        fore_pen_plain(p, s->state);
         fore_strbuf_puts(p->out, "  ");
     }
     if (s->note[0]) {
-        set_color(p, "33");
+        fore_pen_color(p, "33");
         fore_strbuf_puts(p->out, "< ");
-        write_plain(p, s->note);
-        set_color(p, "0");
+        fore_pen_plain(p, s->note);
+        fore_pen_color(p, "0");
     }
-    end_line(p);
+    fore_pen_end_line(p);
 }
 
-static void write_titles(struct pen *p, const struct columns *c)
+static void write_titles(struct fore_pen *p, const struct columns *c)
 {
-    set_color(p, "4");
+    fore_pen_color(p, "4");
     for (size_t i = 0; i < c->n && !c->overflow; i++) {
         size_t from = p->out->n;
         write_title(p, c->x, c->first[i], c->width);
-        pad_to_columns(p, from, c->width);
+        fore_pen_pad(p, from, c->width);
         fore_strbuf_puts(p->out, i + 1 < c->n ? "  " : "");
     }
     if (c->overflow) {
@@ -403,14 +286,14 @@ static void write_titles(struct pen *p, const struct columns *c)
         fore_strbuf_puts(p->out,
                          c->x->witness_of == FORE_WITNESS_OF_ACTORS ? "actor" : "thread");
         if (c->state)
-            pad_to_columns(p, from, title_column(c) + 1 + c->width);
+            fore_pen_pad(p, from, title_column(c) + 1 + c->width);
     }
     if (c->state) /* a monitor in C has no propositions */
         fore_strbuf_printf(
             p->out, "  values |%s monitor",
             strchr(c->state, '|') != strrchr(c->state, '|') ? " what holds |" : "");
-    set_color(p, "0");
-    end_line(p);
+    fore_pen_color(p, "0");
+    fore_pen_end_line(p);
 }
 
 /* Of what was observed the last steps, which led there. */
@@ -425,7 +308,7 @@ static struct run choose_run(const struct fore_finding *x)
 }
 
 /* A loop gives a run a hundred steps that matter. Of these the first show where it begins, and the last where it leads. */
-static size_t write_rows(struct pen *p, const struct run *r, const struct columns *c)
+static size_t write_rows(struct fore_pen *p, const struct run *r, const struct columns *c)
 {
     size_t shown = 0, dropped = 0, nth = 0;
     bool all =
@@ -451,7 +334,7 @@ static size_t write_rows(struct pen *p, const struct run *r, const struct column
     return dropped;
 }
 
-static void write_run(struct pen *p, const struct fore_finding *x)
+static void write_run(struct fore_pen *p, const struct fore_finding *x)
 {
     struct run r = choose_run(x);
     struct columns c = lay_out(p, &r);
@@ -461,19 +344,19 @@ static void write_run(struct pen *p, const struct fore_finding *x)
     write_titles(p, &c);
     size_t dropped = write_rows(p, &r, &c);
     if (dropped && !r.observed) {
-        write_label(p, "not shown");
+        fore_pen_label(p, "not shown");
         fore_strbuf_printf(p->out, "%zu more step%s (--full)\n", dropped,
                            dropped == 1 ? "" : "s");
     }
 }
 
-static void write_tests(struct pen *p, const struct fore_finding *x)
+static void write_tests(struct fore_pen *p, const struct fore_finding *x)
 {
     enum { MOST = 3 };
-    write_plain(p, x->test);
+    fore_pen_plain(p, x->test);
     for (size_t i = 0; i < x->also_in.n && i < MOST; i++) {
         fore_strbuf_puts(p->out, ", ");
-        write_plain(p, x->also_in.at[i]);
+        fore_pen_plain(p, x->also_in.at[i]);
     }
     if (x->also_in.n > MOST)
         fore_strbuf_printf(p->out, " and %zu more", x->also_in.n - MOST);
@@ -483,30 +366,30 @@ static void write_tests(struct pen *p, const struct fore_finding *x)
 void fore_report_finding(const struct fore_finding *x,
                          const struct fore_report_options *o, struct fore_strbuf *out)
 {
-    struct pen p = {out, o};
+    struct fore_pen p = {out, o};
     char id[17];
     fore_finding_id_text(x->id, id);
     id[8] = '\0';
     write_headline(&p, x);
     if (x->test[0]) {
-        write_label(&p, "test");
+        fore_pen_label(&p, "test");
         write_tests(&p, x);
     }
     write_places(&p, x);
     fore_report_timeline(&x->timeline, out);
     if (o->name_trace && x->trace[0]) {
-        write_label(&p, "trace");
-        write_wrapped(&p, x->trace);
+        fore_pen_label(&p, "trace");
+        fore_pen_wrapped(&p, x->trace);
     }
     write_facts(&p, x);
     write_run(&p, x);
     if (!x->completeness.exhausted) {
-        write_label(&p, "incomplete");
-        write_wrapped(&p, x->completeness.bound ? x->completeness.bound
-                                                : "a limit was reached");
+        fore_pen_label(&p, "incomplete");
+        fore_pen_wrapped(&p, x->completeness.bound ? x->completeness.bound
+                                                   : "a limit was reached");
     }
     if (x->count > 1) {
-        write_label(&p, "also");
+        fore_pen_label(&p, "also");
         unsigned long long more = x->count - 1;
         if (strcmp(x->rule->name, "data-race") == 0)
             fore_strbuf_printf(out, "%llu more pair%s of places that access%s it\n", more,
@@ -515,21 +398,21 @@ void fore_report_finding(const struct fore_finding *x,
             fore_strbuf_printf(out, "%llu more at these places\n", more);
     }
     if (x->alone[0]) {
-        write_label(&p, "alone");
-        write_plain(&p, x->alone);
+        fore_pen_label(&p, "alone");
+        fore_pen_plain(&p, x->alone);
         fore_strbuf_putc(out, '\n');
     }
-    write_label(&p, "next");
+    fore_pen_label(&p, "next");
     if (x->witness_trace[0])
         fore_strbuf_printf(out, "foresee show %s%s%*sforesee replay %s\n", id,
-                           is_narrow(&p) ? "\n" : "", is_narrow(&p) ? LABEL + 2 : 6, "",
-                           id);
+                           is_narrow(&p) ? "\n" : "",
+                           is_narrow(&p) ? FORE_PEN_LABEL + 2 : 6, "", id);
     else
         fore_strbuf_printf(out, "foresee show %s\n", id);
 }
 
 /* Many traces may be remarked on alike. */
-static void write_remarks(struct pen *p, const struct fore_findings *f)
+static void write_remarks(struct fore_pen *p, const struct fore_findings *f)
 {
     struct fore_map seen = {0};
     for (size_t i = 0; i < f->remarks.n; i++)
@@ -540,7 +423,7 @@ static void write_remarks(struct pen *p, const struct fore_findings *f)
         uint64_t *times = fore_map_get(&seen, key);
         if (!*times)
             continue;
-        write_plain(p, f->remarks.at[i]);
+        fore_pen_plain(p, f->remarks.at[i]);
         if (*times > 1)
             fore_strbuf_printf(p->out, " (%llu times)", (unsigned long long)*times);
         fore_strbuf_putc(p->out, '\n');
@@ -549,7 +432,8 @@ static void write_remarks(struct pen *p, const struct fore_findings *f)
     fore_map_release(&seen);
 }
 
-static void write_summary(struct pen *p, const struct fore_findings *f, size_t hidden)
+static void write_summary(struct fore_pen *p, const struct fore_findings *f,
+                          size_t hidden)
 {
     size_t count[3] = {0}, suppressed = 0, possible = 0;
     for (size_t i = 0; i < f->list.n; i++) {
@@ -562,7 +446,7 @@ static void write_summary(struct pen *p, const struct fore_findings *f, size_t h
     write_remarks(p, f);
     for (size_t i = 0; i < f->traces.n; i++)
         if (f->traces.at[i].truncated) {
-            write_plain(p, f->traces.at[i].name);
+            fore_pen_plain(p, f->traces.at[i].name);
             unsigned long long lost = f->traces.at[i].lost;
             fore_strbuf_printf(p->out,
                                lost ? ": incomplete, %llu event%s lost\n"
@@ -581,15 +465,15 @@ static void write_summary(struct pen *p, const struct fore_findings *f, size_t h
         fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
     if (!f->completeness.exhausted) {
         fore_strbuf_puts(p->out, "; not exhaustive: ");
-        write_plain(p, f->completeness.bound ? f->completeness.bound
-                                             : "a limit was reached");
+        fore_pen_plain(p, f->completeness.bound ? f->completeness.bound
+                                                : "a limit was reached");
     }
     fore_strbuf_putc(p->out, '\n');
     if (!f->withheld)
         return;
     fore_strbuf_printf(p->out, "%zu more %s only possible (--possible): ", f->withheld,
                        f->withheld == 1 ? "is" : "are");
-    write_plain(p, f->withheld_why);
+    fore_pen_plain(p, f->withheld_why);
     fore_strbuf_putc(p->out, '\n');
 }
 
@@ -598,7 +482,7 @@ static void write_summary(struct pen *p, const struct fore_findings *f, size_t h
 void fore_report_text(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out)
 {
-    struct pen p = {out, o};
+    struct fore_pen p = {out, o};
     size_t hidden = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];

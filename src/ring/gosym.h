@@ -33,6 +33,9 @@ void fore_gosym_ran_in(struct fore_gosym *g, const char *folder);
  * tables; 0: there are no more. `*name` is its name in the executable. */
 uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at,
                          const char **name);
+/* A file's name in the executable as a string of the tables, completed if -trimpath has cut it. */
+uint32_t fore_gosym_file_string(const struct fore_gosym *g, struct fore_tables *t,
+                                const char *name);
 /* Is there code of this line of a file (by its name in the executable)? Functions that are never
  * called are not linked. */
 bool fore_gosym_has_line(const struct fore_gosym *g, const char *file, uint32_t line);
@@ -45,24 +48,5 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
                          struct fore_gosym_frame *out, size_t room);
 /* The function that begins at `pc`: "main.worker", or "". */
 const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc);
-
-/* Writes "queue.(*Queue[...]).Pop" for "queue.(*Queue[go.shape.int]).Pop": one function in the
- * source, as Go's own tracebacks show it. */
-void fore_gosym_put_name(const char *function, struct fore_strbuf *out);
-
-/* Is the innermost frame of `pc` a function of a package ("time.")? */
-bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package);
-
-/* Did the library make a channel at `pc`, called by `stack`, on behalf of user code, whose
- * callers then wait for it (the ends of io.Pipe and net.Pipe)? */
-bool fore_gosym_lends(const struct fore_gosym *g, uint32_t pc, const uint32_t *stack,
-                      size_t n);
-
-/* A node of the calling context for `pc` and, behind it, `stack` (its callers' return
- * addresses, innermost first): the innermost frame of the user's own code, or of the library
- * if there is no other. `*hidden`, if wanted: the operation itself is the library's, and not
- * one that it does at the user's request (package time, context, sync). */
-uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uint32_t pc,
-                          const uint32_t *stack, size_t n, bool *hidden);
 
 #endif

@@ -2,9 +2,9 @@
 
 #include "base/hash.h"
 #include "base/path.h"
+#include "ring/gocontext.h"
 #include "ring/golength.h"
 #include "ring/goselect.h"
-#include "ring/gosym.h"
 #include "ring/govars.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
  * is wrong with it, addresses are at worst unknown. The same bytes as source text have selects. */
 #include "fuzz.h"
 #include "ring/goselect.h"
-#include "ring/gosym.h"
+#include "ring/gocontext.h"
 #include "ring/govars.h"
 
 #include <stdio.h>

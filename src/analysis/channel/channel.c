@@ -22,13 +22,13 @@
 enum model { MODEL_CLOCKS, MODEL_REPLAY, MODEL_GRAPH };
 
 enum { MOST_STATES = 1 << 18, MOST_COUNTED = 1 << 17, MOST_LISTED = 100000 };
-/* From LONG events on the survey of a trace is asked first; schedules are then counted in the
- * first HEAD of them. */
+/* In a trace of LONG events or more, the survey decides what must be analysed, and
+ * schedules are counted in the first HEAD events only. */
 enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 /* Number of events that make a second thread worthwhile. */
 enum { PARALLEL = 1 << 15 };
-/* Notes get a tenth of the work unless they were asked for: of a run of more steps than LEAST_NOTED, they are
- * about its beginning. */
+/* Notes get a tenth of the work unless they were asked for: of a run of more than
+ * LEAST_NOTED steps, only the beginning is searched for them. */
 enum { LEAST_NOTED = 1 << 14, NOTED_PART = 10 };
 /* The same, counted in events, for traces of at least LONG_PART events in which only the notes
  * need more than the survey. */
@@ -114,7 +114,7 @@ static void take_outline(struct channel_job *j)
     }
 }
 
-/* Has the outline all alternatives? */
+/* Did the outline find all alternatives? */
 static bool is_counted(const struct channel_job *j)
 {
     return j->outline && !j->outline->in_part;

@@ -108,7 +108,8 @@ static bool after_close(const struct finder *f, uint32_t chan, unsigned kind, ui
     return false;
 }
 
-/* How many operations of the lane come before they know of a close: the first ones. */
+/* Counts the operations of the lane that do not know of a close yet; these are its
+ * first ones. */
 static uint32_t open_part(const struct finder *f, uint32_t chan, unsigned kind,
                           const struct fore_comm_lane *l)
 {
@@ -121,7 +122,8 @@ static uint32_t open_part(const struct finder *f, uint32_t chan, unsigned kind,
 
 /* ---- alternative communications ------------------------------------------------------------ */
 
-/* The lanes that face those of this kind. */
+/* Collects the lanes of the channel that offer the opposite of this kind: what the
+ * offers of this kind may meet. */
 static void gather_facing_lanes(struct finder *f, uint32_t chan, unsigned kind)
 {
     fore_vec_clear(&f->others);
@@ -169,8 +171,9 @@ static void unbuffered_pairs(struct finder *f, uint32_t chan, uint32_t op, unsig
     }
 }
 
-/* With one sender, a receive cannot take a message that was sent after the one that it recorded,
- * which would still be in front. Sends come in their order, so this position only moves forward. */
+/* With one sender, a receive cannot take a message that was sent after the one it
+ * recorded: that one would still be in front in the buffer. Sends keep their order, so
+ * this position only moves forward. */
 static uint32_t after_link(const struct finder *f, uint32_t chan, uint32_t send,
                            struct other *o)
 {
@@ -259,7 +262,8 @@ static uint64_t entries_of(const struct finder *f, uint32_t chan)
     return n * ((uint64_t)ch->threads[!kind] + ch->closes);
 }
 
-/* How many operations of the lane come before that step: the first ones. */
+/* Counts the operations of the lane that come before that step; these are its first
+ * ones. */
 static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
                          uint32_t step)
 {

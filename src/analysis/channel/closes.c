@@ -35,7 +35,7 @@ static bool found_closed(const struct closing *x, uint32_t chan, uint32_t op)
            o->kind == (x->kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV);
 }
 
-/* Pairs of the close with the party's operations from `op` on. */
+/* Adds the pairs of the close with each operation of the party from `op` on. */
 static void add_late(struct closing *x, uint32_t close, const struct fore_comm_party *y,
                      uint32_t op)
 {
@@ -88,7 +88,7 @@ static void look_at_undone(struct closing *x)
         }
 }
 
-/* The closes of all wanted channels, in one pass. */
+/* Looks at the closes of all wanted channels, in one pass. */
 static void look_at_closes(struct closing *x)
 {
     const struct fore_comm *c = x->c;
@@ -136,8 +136,8 @@ static bool is_wanted(const struct fore_comm *c, uint32_t chan, unsigned kind)
     return c->chans[chan].busy && c->chans[chan].party[kind];
 }
 
-/* Wants the channels that have offers, and a close before that step; any close, if the step is
- * the end. */
+/* Marks the channels that have offers and were closed before that step as wanted; if
+ * the step is the end, also those that are closed later. */
 static bool want_channels(struct closing *x, uint32_t before)
 {
     const struct fore_comm *c = x->c;

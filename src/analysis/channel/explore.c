@@ -1,5 +1,6 @@
-/* Depth first over the machine's states, by faithful steps only: what everybody recorded. A
- * step that is not faithful is what could have happened instead; it is noted, not taken.
+/* Visits the states of the machine depth first, and takes only faithful steps, in
+ * which each thread gets what it recorded. A step that is not faithful is something
+ * that could have happened instead: it is noted, not taken.
  *
  * Two such steps show only later: a send into a buffer by a thread that did something else, and
  * a close that in the recorded run came second. They are taken, once on a path, and then only
@@ -23,7 +24,7 @@ struct explorer {
     struct fore_comm_sink *out;
     bool enough;
     bool full; /* a state was left out */
-    bool over; /* enough, and so would be all other pairs */
+    bool over; /* the sink has enough, and would refuse every other pair, too */
 };
 
 static void note_finding(struct explorer *x, unsigned rule, uint32_t chan, uint32_t a,

@@ -1,11 +1,12 @@
-/* The least set of operations that the meeting needs is closed under: program order, creation,
- * join, communications (a receive needs its send, a rendezvous both sides), and the observed
- * causes of everything else that waits. It is then played in the observed order. What gets stuck
- * asks for more: a full buffer for the receive of its head, a lock for its release, a message
- * that would be in the way for its receive. When nothing more can be asked for, there is no run.
+/* The least set of operations that the meeting needs is closed under: program order,
+ * creation, join, communications (a receive needs its send, a rendezvous both sides),
+ * and the observed causes of everything else that waits. It is then played in the
+ * observed order. If the run gets stuck, what it lacks is added to the set: for a full
+ * buffer the receive of its first message, for a lock its release, for a message in
+ * the way its receive. When there is nothing left to add, there is no run.
  *
- * In a buffer, sends whose receives are needed come first, then the send that is to be taken,
- * then the rest: any run has them in this order, since it is a queue. */
+ * In a buffer, sends whose receives are needed come first, then the send that is to be taken, then
+ * the rest: any run has them in this order, since it is a queue. */
 #include "analysis/channel/reach_state.h"
 
 /* Of one search. Each repair plays everything again; for an error, that is done a few times however long it is. */

@@ -1,4 +1,5 @@
-/* Of a stuck state: who waits for whom, and which of them are the deadlock. */
+/* In a stuck state: which thread waits for which, and which of them make up the
+ * deadlock. */
 #include "analysis/deadlock/deadlock_state.h"
 
 #include "base/hash.h"
@@ -27,7 +28,7 @@ static uint32_t holder_of(const struct fore_dl *d, const struct fore_machine *m,
     for (uint32_t t = 1; t <= m->p->threads; t++)
         if (t != me && fore_dl_holds(d, m, t, lock) != FORE_NO_OP)
             return t;
-    /* Nobody else has it: a writer that waits keeps this reader out. */
+    /* No other thread holds the lock: a waiting writer keeps this reader out. */
     for (uint32_t t = 1; t <= m->p->threads; t++)
         if (t != me && fore_machine_next(m, t) != FORE_NO_OP &&
             fore_waits_for_lock(m, t, &waits) && waits == lock)
@@ -47,7 +48,8 @@ static uint32_t first_left(const struct fore_dl *d, const struct fore_machine *m
     return 0;
 }
 
-/* Whom the thread waits for, as far as the recorded run can tell; 0: nobody is left. */
+/* The thread that could end the wait, as far as the recorded run can tell; 0: there is
+ * none left. */
 static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
                           uint32_t t)
 {

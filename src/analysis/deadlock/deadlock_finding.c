@@ -370,7 +370,7 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e)
 {
     bool quiet = fore_machine_quiet(m);
-    bool others = false; /* does any thread go on otherwise? */
+    bool others = false; /* can some thread still take a step that is not as recorded? */
     for (uint32_t t = 1; t <= d->p->threads && !others; t++)
         others = fore_dl_goes_on(m, t);
     for (uint32_t t = 1; t <= d->p->threads; t++) {

@@ -15,7 +15,8 @@ enum {
     BATCH = 4096, /* events that are written at a time */
 };
 
-/* How far the run must come for the core to be where it is, and for the reasons of it. */
+/* Computes how far each thread must come until the core waits and what makes it wait
+ * has happened. */
 static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
                          const struct fore_dl_core *c, struct fore_closure *cut)
 {
@@ -39,7 +40,7 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
     fore_dl_close(cut, targets, count);
 }
 
-/* To memory that no other thread has to do with. */
+/* Is it an access to memory that no other thread uses? */
 static bool is_private_access(const struct fore_dl *d, const struct fore_event *e)
 {
     return fore_kind_group(e->kind) == FORE_GROUP_MEMORY &&
@@ -72,7 +73,8 @@ static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, u
         }
 }
 
-/* What the core holds, and what else makes it wait: operations, as keys. */
+/* Collects, as keys, the operations by which the core took what it holds, and those
+ * that make its waits endless. */
 static void note_reasons(struct fore_dl *d, const struct fore_machine *m,
                          const struct fore_dl_core *c, struct fore_map *ops)
 {
@@ -88,7 +90,8 @@ static void note_reasons(struct fore_dl *d, const struct fore_machine *m,
     }
 }
 
-/* Is not every step of the run listed? Some may not be there. */
+/* Is the run so long that not all of its steps are listed? In a thin trace some of
+ * them do not even exist. */
 static bool is_long(const struct fore_dl *d, size_t moves)
 {
     return moves >= MOST_STEPS || d->trace->fixed;
@@ -105,7 +108,7 @@ static void tell_length(struct fore_dl *d, struct fore_finding *x, size_t moves)
                           moves + left_out);
 }
 
-/* Is it among the last steps, and all that come after it are there? */
+/* Is the operation among the last steps, and does the trace have all events after it? */
 static bool is_near_end(const struct fore_dl *d, uint32_t op, size_t left)
 {
     const struct fore_insn *o = &d->p->ops[op];
@@ -113,7 +116,8 @@ static bool is_near_end(const struct fore_dl *d, uint32_t op, size_t left)
            (o->done != FORE_NO_EVENT ? o->done : o->pre) >= d->trace->fixed;
 }
 
-/* All steps of the run, those of its mark too. */
+/* The number of steps of the run, with those that led to the mark from which it was
+ * played. */
 static size_t length_of(const struct fore_steps *steps)
 {
     return steps->moves.n + (steps->from ? steps->from->steps : 0);

@@ -5,9 +5,11 @@
 #include "base/hash.h"
 
 enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000 };
-/* Finding out what all cycles need looks at no more than so many operations, or so many times the program. */
+/* The closures of all cycles together may look at so many operations, or at so many
+ * times the length of the program, whichever is more. */
 enum { PASSES = 2 * ALL, FOLLOWED = 1 << 24 };
-/* In a program of more operations, what may come first at a place does so once: each time plays all of it. */
+/* In a program of more operations than this, what may come too early is tried once for
+ * each place, because every try plays the whole program. */
 enum { LONG = 1 << 20 };
 enum { SHORT_CYCLE = 4, CYCLE = FORE_DL_TARGETS }; /* locks: short ones come first */
 enum {
@@ -93,7 +95,7 @@ static enum fore_status try_it(struct patterns *x, uint64_t signature,
     enum fore_status s = cut ? fore_dl_attempt_cut(x->d, cut, targets, n, e)
                              : fore_dl_attempt(x->d, targets, n, e);
     uint64_t *tries = fore_map_put(&x->tries, signature, NULL);
-    /* What order forbids costs little: it does not use the tries up so soon. */
+    /* What the order forbids was not played, which cost little: it does not count. */
     *tries += x->d->attempts > before;
     if (x->d->found > found)
         *tries |= FOUND;
@@ -112,7 +114,7 @@ static bool holds_these(const struct patterns *x, const struct lock_edge *g)
     return true;
 }
 
-/* The pair of locks, new if need be. */
+/* Finds the pair of these locks, or adds it. */
 static struct lock_pair *pair_of(struct patterns *x, uint32_t held, uint32_t wanted)
 {
     uint64_t *at = fore_map_put(&x->by_locks, (uint64_t)held << 32 | wanted, NULL);
@@ -284,8 +286,9 @@ static void leave_lock(struct patterns *x, uint32_t op)
         }
 }
 
-/* A thread ended and kept a lock, as one that leaves a section by a way without an unlock does. Whoever had the lock
- * before might have come after it. */
+/* A thread ended while it held a lock, for example because it left a section on a path
+ * without an unlock. A thread that took the lock before could have come after that,
+ * and would wait for ever. */
 static enum fore_status keeps_lock(struct patterns *x, uint32_t op, struct fore_err *e)
 {
     const struct fore_index *ix = x->d->index;

@@ -117,7 +117,7 @@ bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *
     return false;
 }
 
-/* Was its end that of the program? */
+/* Did the program end because this thread ended? */
 static bool ended_program(const struct fore_dl *d, const struct fore_machine *m,
                           uint32_t t)
 {

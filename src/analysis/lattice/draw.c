@@ -30,7 +30,7 @@ void fore_drawing_release(struct fore_drawing *d)
     fore_vec_release(&d->slot_thread);
 }
 
-/* Independent of how many threads were known when the cut was made. */
+/* The hash does not depend on how many threads were known when the cut was made. */
 static uint64_t cut_hash(const uint32_t *cut, uint32_t width)
 {
     uint64_t h = 0;
@@ -40,7 +40,8 @@ static uint64_t cut_hash(const uint32_t *cut, uint32_t width)
     return h;
 }
 
-/* The edges into a state are reported before the state: it may exist without its label. */
+/* Edges into a state are reported before the state itself, so its node may have been
+ * made by an edge, without a label. */
 static uint32_t node_of_cut(struct fore_drawing *d, const uint32_t *cut, uint32_t width)
 {
     bool fresh;

@@ -103,7 +103,7 @@ static bool came_before(const struct fore_observed_job *j, uint32_t a, uint32_t 
     return x != y ? x < y : a < b;
 }
 
-/* The one that was created first stands for both. */
+/* Joins two groups; the thread that was created first stands for both. */
 static void join_leaks(const struct fore_observed_job *j, struct leaks *l, uint32_t a,
                        uint32_t b)
 {

@@ -85,7 +85,8 @@ static bool is_ready(const struct fore_observed *o, const struct fore_map *sides
     case FORE_EV_PRE:
         return some_case_is_ready(o, sides, thread);
     case FORE_EV_LOCK:
-    case FORE_EV_RLOCK: /* readers that hold it may be kept waiting by a writer: not ready */
+    case FORE_EV_RLOCK: /* not ready if readers hold it: a writer may wait for them,
+                         * and keep this reader out */
         return !fore_observed_holder(o, e->object);
     case FORE_EV_JOIN:
         return e->a < o->threads.n && o->threads.at[e->a].life == FORE_LIFE_OVER;

@@ -33,7 +33,7 @@ static uint32_t op_of(const struct fore_wg *g, const struct fore_wg_op *x)
     return fore_program_op_at(&g->observed->p, x->thread, x->at);
 }
 
-/* Puts into `c` what the clock knows of each thread. */
+/* Lets the closure need what the clock knows of each thread. */
 static void want_cut(struct fore_wg *g, struct fore_clock cut, struct fore_closure *c)
 {
     uint32_t *left = fore_calloc((size_t)c->p->threads + 1, sizeof *left);

@@ -1,8 +1,11 @@
-/* Which waits meet which count-ups. Seen from a wait, the count-ups of one thread are: some that it
- * knows of, some without order, some that know of it. The cut that both need, and no more, is a
- * run; the counter is then what its operations add up to. If that is not zero, more is added to
- * the cut that depends on neither of the two, as long as it helps. That is tried often: cuts are
- * clocks here, and only one that leads to zero becomes a closure of the machine. */
+/* Finds waits and count-ups that can be next at the same time while the counter is
+ * zero. In the order of its thread, a count-up is first known to a given wait, then
+ * unordered with it, and in the end knows of it; only the unordered ones matter. The
+ * least cut that the wait and such a count-up need is a run, and the counter there is
+ * the sum of what the cut's operations add. If that is not zero, the cut grows by
+ * operations that depend on neither of the two, as long as they bring the counter
+ * nearer to zero. This is tried often, so cuts are clocks here; only a cut that
+ * reaches zero becomes a closure of the machine. */
 #include "analysis/waitgroup/waitgroup_state.h"
 
 #include "base/hash.h"
@@ -79,7 +82,8 @@ static bool take_counted(struct fore_wg *g, const struct fore_wg_op *x,
     return helps;
 }
 
-/* Something of the thread that helps, without the two. */
+/* Takes the first operation of the thread that helps and depends on neither of the
+ * two. */
 static bool balance_by(struct fore_wg *g, const struct fore_wg_slice *s,
                        const struct fore_wg_op *const two[2], struct fore_clock *cut,
                        int64_t *count, int64_t least, unsigned *probes)
@@ -95,8 +99,9 @@ static bool balance_by(struct fore_wg *g, const struct fore_wg_slice *s,
     return false;
 }
 
-/* Can the counter be zero when both are next? Then `cut` leads there. What changes nothing is taken
- * when nothing helps: it may be half of what does. */
+/* Can the counter be zero when both are next? Then `cut` leads there. When no
+ * operation helps, one that leaves the sum as it is may be taken: the operation after
+ * it may help. */
 static bool reach_zero(struct fore_wg *g, const struct fore_wg_op *const two[2],
                        struct fore_clock *cut)
 {
@@ -143,7 +148,7 @@ static enum fore_status try_pair(struct fore_wg *g, const struct fore_wg_op *wai
     return s;
 }
 
-/* A wait against what another thread adds: of that, what neither knows of the other. */
+/* Tries the wait with each addition of another thread that is not ordered with it. */
 static enum fore_status try_wait(struct fore_wg *g, const struct fore_wg_op *wait,
                                  const struct fore_wg_slice *s, struct fore_err *e)
 {

@@ -1,6 +1,6 @@
 #include "../check.h"
 
-#include "ring/gosym.h"
+#include "ring/gocontext.h"
 
 #include <elf.h>
 #include <stdio.h>
