@@ -56,7 +56,9 @@ type source struct {
 
 type nothingImported struct{}
 
-func (nothingImported) Import(string) (*types.Package, error) { return nil, errors.New("not looked at") }
+func (nothingImported) Import(string) (*types.Package, error) {
+	return nil, errors.New("not looked at")
+}
 
 // edit puts text in the place of what lies between two offsets of a file.
 type edit struct {
@@ -195,6 +197,9 @@ func (p *packageOf) write(s *source, x ast.Expr, a *ast.AssignStmt, above []ast.
 	}
 	begin, end := "put(", ")"
 	if a.Tok != token.ASSIGN {
+		if p.callsAfter(a, x.End()) {
+			p.refuse(x.Pos(), "it is read before a call")
+		}
 		begin, end = "put("+p.call(s, x, "get() "+strings.TrimSuffix(a.Tok.String(), "=")+" ("), "))"
 	}
 	p.replace(s, x.Pos(), x.End(), p.call(s, x, begin))
@@ -202,8 +207,59 @@ func (p *packageOf) write(s *source, x ast.Expr, a *ast.AssignStmt, above []ast.
 	p.replace(s, a.Rhs[0].End(), a.Rhs[0].End(), end)
 }
 
+// comesBeforeCall tells whether a call or a receive follows in the same statement. The compiler reads a variable after these
+// (total + <-done), but calls in their order; a read that is a call would come too early.
+func (p *packageOf) comesBeforeCall(x ast.Expr, above []ast.Node) bool {
+	for i := len(above) - 1; i >= 0; i-- {
+		switch parent := above[i].(type) {
+		case *ast.BinaryExpr:
+			if ordered := parent.Op == token.LAND || parent.Op == token.LOR; !ordered && p.callsAfter(parent, x.End()) {
+				return true
+			}
+		case *ast.CallExpr: // what follows this call follows the read, too
+			after := p.callsAfter(parent, x.End())
+			if after || !p.isNoCall(parent.Fun) {
+				return after
+			}
+		case ast.Expr, *ast.ValueSpec, *ast.AssignStmt, *ast.ExprStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:
+			if p.callsAfter(parent, x.End()) {
+				return true
+			}
+		default: // of another statement the part that was looked at is evaluated alone
+			return false
+		}
+	}
+	return false
+}
+
+// callsAfter tells whether a call or a receive begins behind that position in n.
+func (p *packageOf) callsAfter(n ast.Node, at token.Pos) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || n.Pos() >= at && !p.isNoCall(n.Fun)
+		case *ast.UnaryExpr:
+			found = found || n.Pos() >= at && n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// isNoCall tells whether it is a function that is built in, or a type.
+func (p *packageOf) isNoCall(f ast.Expr) bool {
+	t, known := p.info.Types[f]
+	return known && (t.IsBuiltin() || t.IsType())
+}
+
 // read tells a read, unless what is done with the variable may take its address.
 func (p *packageOf) read(s *source, x ast.Expr, above []ast.Node) {
+	if p.comesBeforeCall(x, above) {
+		p.refuse(x.Pos(), "a call follows in the same statement")
+	}
 	child := ast.Node(x)
 	for i := len(above) - 1; i >= 0; i-- {
 		parent := above[i]

@@ -71,7 +71,7 @@ func expressions() {
 	m := map[int]int{level: depth}
 	a[level%2], m[depth] = level, 1
 	x := holder{level: level}
-	fmt.Fprintln(os.Stderr, level, x.ready(), a[level%2:], twice(depth), -level, m)
+	fmt.Fprintln(os.Stderr, x.ready(), twice(depth), level, a[level%2:], -level, m)
 	table = append(table, level)
 	table[0] = level
 	call = twice
