@@ -102,13 +102,30 @@ static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
     fore_strbuf_release(&all);
 }
 
+/* Is all that the thread waits for a library's own, as where package testing waits for a test? */
+static bool waits_for_hidden(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    const struct fore_object *objects = m->p->trace->tables.objects.at;
+    struct fore_case one;
+    size_t n = 0, hidden = 0;
+    if (op == FORE_NO_OP || fore_insn_kind(m->p, op) == FORE_EV_JOIN)
+        return false;
+    if (!fore_insn_offers(m->p, op))
+        return objects[m->p->ops[op].object].flags & FORE_OBJ_HIDDEN;
+    const struct fore_case *cases = fore_insn_cases(m->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        hidden += objects[cases[i].chan].flags & FORE_OBJ_HIDDEN ? 1 : 0;
+    return n && hidden == n;
+}
+
 /* The other threads that are stuck in that run, in words. */
 static void describe_others(struct fore_dl *d, const struct fore_machine *m,
                             const struct fore_dl_core *c, struct fore_finding *x)
 {
     size_t shown = 0, more = 0;
     for (uint32_t t = 1; t <= d->p->threads; t++) {
-        bool mine = !fore_dl_newly_blocked(m, t);
+        bool mine = !fore_dl_newly_blocked(m, t) || waits_for_hidden(m, t);
         for (size_t i = 0; i < c->n; i++)
             mine |= c->thread[i] == t;
         if (mine)
