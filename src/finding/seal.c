@@ -74,7 +74,7 @@ bool fore_finding_same_waits(const struct fore_finding *x, const struct fore_fin
 static struct fore_finding *seen_wait(const struct fore_findings *f,
                                       const struct fore_finding *x)
 {
-    if (x->verdict >= FORE_VERDICT_OBSERVED || x->drags ||
+    if (x->verdict == FORE_VERDICT_OBSERVED || x->drags ||
         strcmp(x->rule->name, "blocked-forever") != 0)
         return NULL;
     for (size_t i = 0; i < f->list.n; i++) {

@@ -33,7 +33,12 @@ void fore_finding_claim_again(struct fore_findings *f, struct fore_finding *x,
     bool predicted = c->verdict == FORE_CLAIM_PREDICTED;
     FORE_BUG_IF(c->verdict == FORE_CLAIM_NONE);
     set_verdict(x, predicted ? FORE_VERDICT_PREDICTED : FORE_VERDICT_POSSIBLE);
-    fore_claim_reason(p, c, &why);
+    if (predicted && c->if_race_free && !strcmp(x->rule->name, "data-race"))
+        fore_strbuf_puts(
+            &why, "this holds if the program has no other data race: its other reads "
+                  "and writes were not recorded");
+    else
+        fore_claim_reason(p, c, &why);
     if (!predicted)
         x->doubt = fore_arena_strndup(&f->arena, why.at, why.n);
     fore_claim_consequence(p, c, &why);

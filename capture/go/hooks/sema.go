@@ -122,7 +122,7 @@ func foreSyncHere(gp *g, s *foreSync, kind uint64, pc, fp uintptr) (uint32, uint
 
 // foreUsers tells whether pc is known to be the program's own.
 func foreUsers(pc uintptr) bool {
-	return foreOwners[pc%uintptr(len(foreOwners))] == uint64(pc)<<2|foreOfUser
+	return foreOwners[pc%uintptr(len(foreOwners))] == uint64(pc)<<3|foreOfUser
 }
 
 // foreUser is the innermost caller that is the program's own, or the place that created the

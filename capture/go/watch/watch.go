@@ -197,8 +197,8 @@ func (p *packageOf) write(s *source, x ast.Expr, a *ast.AssignStmt, above []ast.
 	}
 	begin, end := "put(", ")"
 	if a.Tok != token.ASSIGN {
-		if p.calls(a.Rhs[0]) {
-			p.refuse(x.Pos(), besideCall)
+		if p.callsAfter(a, x.End()) {
+			p.refuse(x.Pos(), "it is read before a call")
 		}
 		begin, end = "put("+p.call(s, x, "get() "+strings.TrimSuffix(a.Tok.String(), "=")+" ("), "))"
 	}
@@ -207,8 +207,59 @@ func (p *packageOf) write(s *source, x ast.Expr, a *ast.AssignStmt, above []ast.
 	p.replace(s, a.Rhs[0].End(), a.Rhs[0].End(), end)
 }
 
+// comesBeforeCall tells whether a call or a receive follows in the same statement. The compiler reads a variable after these
+// (total + <-done), but calls in their order; a read that is a call would come too early.
+func (p *packageOf) comesBeforeCall(x ast.Expr, above []ast.Node) bool {
+	for i := len(above) - 1; i >= 0; i-- {
+		switch parent := above[i].(type) {
+		case *ast.BinaryExpr:
+			if ordered := parent.Op == token.LAND || parent.Op == token.LOR; !ordered && p.callsAfter(parent, x.End()) {
+				return true
+			}
+		case *ast.CallExpr: // what follows this call follows the read, too
+			after := p.callsAfter(parent, x.End())
+			if after || !p.isNoCall(parent.Fun) {
+				return after
+			}
+		case ast.Expr, *ast.ValueSpec, *ast.AssignStmt, *ast.ExprStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:
+			if p.callsAfter(parent, x.End()) {
+				return true
+			}
+		default: // of another statement the part that was looked at is evaluated alone
+			return false
+		}
+	}
+	return false
+}
+
+// callsAfter tells whether a call or a receive begins behind that position in n.
+func (p *packageOf) callsAfter(n ast.Node, at token.Pos) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || n.Pos() >= at && !p.isNoCall(n.Fun)
+		case *ast.UnaryExpr:
+			found = found || n.Pos() >= at && n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// isNoCall tells whether it is a function that is built in, or a type.
+func (p *packageOf) isNoCall(f ast.Expr) bool {
+	t, known := p.info.Types[f]
+	return known && (t.IsBuiltin() || t.IsType())
+}
+
 // read tells a read, unless what is done with the variable may take its address.
 func (p *packageOf) read(s *source, x ast.Expr, above []ast.Node) {
+	if p.comesBeforeCall(x, above) {
+		p.refuse(x.Pos(), "a call follows in the same statement")
+	}
 	child := ast.Node(x)
 	for i := len(above) - 1; i >= 0; i-- {
 		parent := above[i]
@@ -220,71 +271,7 @@ func (p *packageOf) read(s *source, x ast.Expr, above []ast.Node) {
 		}
 		child = parent
 	}
-	if p.isBesideCall(x, above) {
-		p.refuse(x.Pos(), besideCall)
-	}
 	p.replace(s, x.Pos(), x.End(), p.call(s, x, "get()"))
-}
-
-const besideCall = "it may be read before or after a call of the same statement"
-
-// isBesideCall tells whether the statement has a call that is not known to come before or after the read. Go leaves the order
-// open, and its compiler reads variables last; but a call of get comes in its turn.
-func (p *packageOf) isBesideCall(x ast.Expr, above []ast.Node) bool {
-	child := ast.Node(x)
-	for i := len(above) - 1; i >= 0; i-- {
-		parent := above[i]
-		switch of := parent.(type) {
-		case *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ValueSpec:
-			return p.othersCall(parent, child)
-		case ast.Stmt:
-			return false
-		case *ast.BinaryExpr:
-			if of.Op == token.LAND || of.Op == token.LOR {
-				break // one side is evaluated before the other
-			}
-			if p.othersCall(parent, child) {
-				return true
-			}
-		default:
-			if p.othersCall(parent, child) {
-				return true
-			}
-		}
-		child = parent
-	}
-	return false
-}
-
-// othersCall tells whether a part of the parent other than this child has a call.
-func (p *packageOf) othersCall(parent, child ast.Node) bool {
-	found := false
-	ast.Inspect(parent, func(n ast.Node) bool {
-		if n == parent {
-			return true
-		}
-		found = found || n != nil && n != child && p.calls(n)
-		return false
-	})
-	return found
-}
-
-// calls tells whether something may happen in between when this is evaluated: a call of a function, or a receive.
-func (p *packageOf) calls(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch of := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.UnaryExpr:
-			found = found || of.Op == token.ARROW
-		case *ast.CallExpr:
-			f := p.info.Types[of.Fun]
-			found = found || !f.IsType() && !f.IsBuiltin()
-		}
-		return !found
-	})
-	return found
 }
 
 func (p *packageOf) takesAddress(parent, child ast.Node, x ast.Expr) bool {

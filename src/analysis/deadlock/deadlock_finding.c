@@ -102,6 +102,23 @@ static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
     fore_strbuf_release(&all);
 }
 
+/* Is all that the thread waits for a library's own, as where package testing waits for a test? */
+static bool waits_for_hidden(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    const struct fore_object *objects = m->p->trace->tables.objects.at;
+    struct fore_case one;
+    size_t n = 0, hidden = 0;
+    if (op == FORE_NO_OP || fore_insn_kind(m->p, op) == FORE_EV_JOIN)
+        return false;
+    if (!fore_insn_offers(m->p, op))
+        return objects[m->p->ops[op].object].flags & FORE_OBJ_HIDDEN;
+    const struct fore_case *cases = fore_insn_cases(m->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        hidden += objects[cases[i].chan].flags & FORE_OBJ_HIDDEN ? 1 : 0;
+    return n && hidden == n;
+}
+
 /* Is the thread stuck in that run, apart from those that the finding is about? It is not if a
  * thread that left the trace might end its wait, by giving back the lock that it holds, say. */
 static bool is_stuck_too(const struct fore_dl *d, const struct fore_machine *m,
@@ -110,7 +127,8 @@ static bool is_stuck_too(const struct fore_dl *d, const struct fore_machine *m,
     for (size_t i = 0; i < c->n; i++)
         if (c->thread[i] == t)
             return false;
-    return fore_dl_newly_blocked(m, t) && !fore_dl_may_be_rescued(d, m, &t, 1);
+    return fore_dl_newly_blocked(m, t) && !waits_for_hidden(m, t) &&
+           !fore_dl_may_be_rescued(d, m, &t, 1);
 }
 
 /* The other threads that are stuck in that run, in words. */

@@ -71,16 +71,11 @@ func expressions() {
 	m := map[int]int{level: depth}
 	a[level%2], m[depth] = level, 1
 	x := holder{level: level}
-	fmt.Fprintln(os.Stderr, level, x, a[level%2:], -level, m)
-	if len(a) < depth || twice(level) > 3 {
-		x.level = twice(depth)
-	}
+	fmt.Fprintln(os.Stderr, x.ready(), twice(depth), level, a[level%2:], -level, m)
 	table = append(table, level)
 	table[0] = level
 	call = twice
-	level = call(level)
-	level = set(level)
-	level = get()
+	level = call(level) + set(level) + get()
 	func() { level = depth }()
 	defer func(level int) { depth = level }(level)
 	go func() {}()
