@@ -57,14 +57,15 @@ static LLVMMetadataRef file_of(LLVMMetadataRef function)
     return LLVMDIScopeGetFile(function);
 }
 
-/* Debug information of the second functions is a unit of its own. */
+/* Debug information of the second functions is a unit of its own. If it goes to a file of its own (-gsplit-dwarf), what stays behind
+ * does not tell what was put in line: that may come from the other unit. */
 static void begin_unit(struct fore_work *w, LLVMMetadataRef function)
 {
     static const char by[] = "foresee";
     w->lines = LLVMCreateDIBuilder(w->module);
     LLVMDIBuilderCreateCompileUnit(
         w->lines, LLVMDWARFSourceLanguageC99, file_of(function), by, strlen(by), true, "",
-        0, 0, "", 0, LLVMDWARFEmissionFull, 0, true, false, "", 0, "", 0);
+        0, 0, "", 0, LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
 }
 
 /* The entry of a function that has the name of another. */

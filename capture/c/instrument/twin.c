@@ -88,6 +88,14 @@ static bool takes_memory(LLVMValueRef f, const char *attribute)
     return false;
 }
 
+/* Is there data before the function's code, as for the check of UBSan that it has the type that the caller takes it for? It refers to
+ * where that code is. (Its operands are the function that handles exceptions, data that is not run, and this.) */
+static bool has_prologue(LLVMValueRef f)
+{
+    enum { PROLOGUE = 2 };
+    return LLVMGetNumOperands(f) > PROLOGUE && !LLVMIsNull(LLVMGetOperand(f, PROLOGUE));
+}
+
 /* A door hands on its arguments; it cannot if it does not know how many there are. */
 static bool may_have_twin(LLVMValueRef f)
 {
@@ -96,7 +104,7 @@ static bool may_have_twin(LLVMValueRef f)
            strncmp(fore_function_name(f), "foresee_", 8) != 0 &&
            !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) && !is(f, "naked") &&
            !is(f, "presplitcoroutine") && !takes_memory(f, "inalloca") &&
-           !takes_memory(f, "preallocated") && !has_labels(f) && !has_assembly_labels(f);
+           !takes_memory(f, "preallocated") && !has_prologue(f) && !has_labels(f) && !has_assembly_labels(f);
 }
 
 bool fore_has_twin(struct fore_work *w, LLVMValueRef f)
