@@ -61,9 +61,9 @@
         "__stack_chk_fail", "setjmp", "_setjmp", "__sigsetjmp", "longjmp", "strerror",   \
         "setvbuf", "setbuf", "fseek", "fseeko", "ftell", "ftello", "rewind", "feof",     \
         "ferror", "clearerr", "fileno", "tmpfile", "setlocale", "stat", "lstat",         \
-        "fstat", "fstatat", "statfs", "opendir", "closedir", "readdir", "chdir",         \
-        "chmod", "isatty", "getopt*", "dlopen", "dlsym", "dlclose", "dlerror", "bind",   \
-        "listen", "setsockopt", "getsockopt", "getsockname", "getpeername", "inet_*",    \
+        "fstat", "fstatat", "statfs", "opendir", "closedir", "chdir", "chmod", "isatty", \
+        "getopt*", "dlopen", "dlsym", "dlclose", "dlerror", "bind", "listen",            \
+        "setsockopt", "getsockopt", "getsockname", "getpeername", "inet_*",              \
         "getaddrinfo", "freeaddrinfo", "gai_strerror", "ioctl", "mmap", "munmap",        \
         "mprotect", "madvise", "mlock", "munlock", "sched_*", "getrusage", "times",      \
         "uname", "sysconf", "getrlimit", "setrlimit", "timer_*", "timerfd_*",            \
@@ -446,8 +446,8 @@
     X(renameat, "r1=s r3=s N=")                                                          \
     X(mkfifo, "r0=s N=")                                                                 \
     X(opendir, "r0=s N<")                                                                \
-    X(readdir, "N<")                                                                     \
-    X(readdir64, "N<")                                                                   \
+    X(readdir, "w0=1 N<")                                                                \
+    X(readdir64, "w0=1 N<")                                                              \
     X(chdir, "r0=s")                                                                     \
     X(chmod, "r0=s")                                                                     \
     X(chown, "r0=s")                                                                     \

@@ -1,6 +1,7 @@
 #include "cli/frames.h"
 
 #include "base/child.h"
+#include "base/cxx_name.h"
 #include "base/map.h"
 #include "base/path.h"
 #include "base/vec.h"
@@ -53,14 +54,17 @@ static void find_frames(struct naming *n)
 
 /* ---- what a tool says ---- */
 
-/* How much of what the tool says is the function's name: without parameters, and without the ending of the version that is
- * watched (capture/c/instrument/twin.c). */
-static size_t name_length(const char *function)
+/* Without what the name ends in if it is the version that is watched (capture/c/instrument/twin.c). */
+static uint32_t name_of_function(struct naming *n, const char *function)
 {
     static const char watched[] = ".watched";
-    size_t n = strcspn(function, "("), ending = sizeof watched - 1;
-    bool ends = n > ending && !strncmp(function + n - ending, watched, ending);
-    return ends ? n - ending : n;
+    struct fore_strbuf name = FORE_STRBUF_INIT;
+    fore_cxx_name(function, &name);
+    size_t ending = sizeof watched - 1;
+    bool ends = name.n > ending && !strcmp(name.at + name.n - ending, watched);
+    uint32_t id = fore_tables_string(n->t, name.at, ends ? name.n - ending : name.n);
+    fore_strbuf_release(&name);
+    return id;
 }
 
 /* "main" and "/home/me/main.c:7" or "/home/me/main.c:7 (discriminator 2)". */
@@ -77,10 +81,9 @@ static void add_line(struct naming *n, const char *function, char *place)
     unsigned long number = strtoul(colon + 1, NULL, 10);
     fore_leave_out_detours(place);
     const char *file = fore_path_here(place);
-    fore_vec_push(&n->lines,
-                  (struct line){fore_tables_string(n->t, function, name_length(function)),
-                                fore_tables_string(n->t, file, strlen(file)),
-                                (uint32_t)number});
+    fore_vec_push(&n->lines, (struct line){name_of_function(n, function),
+                                           fore_tables_string(n->t, file, strlen(file)),
+                                           (uint32_t)number});
 }
 
 /* For each address a line with it, and then two for each function. */

@@ -1,6 +1,7 @@
 #include "finding/finding.h"
 
 #include "base/budget.h"
+#include "base/path.h"
 #include "finding/source.h"
 #include "finding/stable_id.h"
 #include "trace/format.h"
@@ -378,14 +379,49 @@ void fore_finding_observed_step(struct fore_findings *f, struct fore_finding *x,
     fore_vec_push(&x->observed, s);
 }
 
+/* Headers of the compiler and the library, whose functions call each other through many hands. */
+static bool is_in_system(const struct fore_tables *tab, uint32_t where)
+{
+    const char *file = fore_tables_text(tab, tab->wheres.at[where].file);
+    return fore_begins_with(file, "/usr/include/") || fore_begins_with(file, "/usr/lib/");
+}
+
+static uint32_t next_of_user(const struct fore_tables *tab, uint32_t where)
+{
+    while (where && is_in_system(tab, where))
+        where = tab->wheres.at[where].parent;
+    return where;
+}
+
+uint32_t fore_finding_users_place(const struct fore_tables *tab, uint32_t where)
+{
+    uint32_t users = next_of_user(tab, where);
+    return users ? users : where;
+}
+
+/* The next caller to tell: of those in a row that are in the system's headers only the one that the user called. */
+static uint32_t next_told(const struct fore_tables *tab, uint32_t up)
+{
+    uint32_t users = next_of_user(tab, up);
+    while (users && up != users && tab->wheres.at[up].parent != users)
+        up = tab->wheres.at[up].parent;
+    return up;
+}
+
 const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
                               uint32_t where)
 {
     enum { MOST_CALLERS = 64 };
     struct fore_strbuf b = FORE_STRBUF_INIT;
     uint32_t up = tab->wheres.at[where].parent;
+    bool all = !next_of_user(tab, up);
+    if (all && next_of_user(tab, where) == where) /* what began the thread */
+        up = 0;
     for (int depth = 0; up && depth < MOST_CALLERS;
          up = tab->wheres.at[up].parent, depth++) {
+        if (!all && !next_of_user(tab, up))
+            break;
+        up = next_told(tab, up);
         const char *function = fore_tables_text(tab, tab->wheres.at[up].function);
         fore_strbuf_printf(&b, "%s from %s%s", depth ? "," : "", function,
                            *function ? " " : "");

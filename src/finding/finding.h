@@ -223,7 +223,10 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_trace *t, const struct fore_case *cases,
                             struct fore_step *s);
 /* Adds a fact with the callers of the event's place, innermost first, if they were recorded. */
-/* " from f f.go:4, from g g.go:7": the callers of the operation at `where`, or "". */
+/* The place itself, or, of one in a header of the system, that where the user's code called it. */
+uint32_t fore_finding_users_place(const struct fore_tables *tab, uint32_t where);
+/* " from f f.go:4, from g g.go:7": the callers of the operation at `where`, or "". Of those in headers of the system
+ * only the one that the user called. */
 const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
                               uint32_t where);
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,

@@ -270,8 +270,7 @@ static void allocate_tables(struct fore_builder *b)
 static void release_builder(struct fore_builder *b)
 {
     fore_map_release(&b->open);
-    fore_map_release(&b->woken);
-    fore_map_release(&b->waiters);
+    fore_builder_release_wakes(b);
     fore_free(b->at);
     fore_free(b->sent);
     fore_free(b->list_at);

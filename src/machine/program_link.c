@@ -120,61 +120,6 @@ static void link_lock(struct fore_builder *b, uint32_t lock, uint32_t op)
         b->p->ops[op].link = *last - 1;
 }
 
-/* Keys of `woken` that name a thread lie above those that are conditions. */
-static uint64_t woken_key(const struct fore_event *e, uint64_t thread)
-{
-    return (uint64_t)e->object | thread << 32;
-}
-
-/* False if the thread woke without a signal, as waits for conditions may. */
-static bool count_waiters(struct fore_builder *b, const struct fore_event *e)
-{
-    uint64_t *n = fore_map_put(&b->waiters, e->object, NULL);
-    uint64_t waiting = *n >> 32, woken = (uint32_t)*n;
-    bool signalled = e->kind != FORE_EV_CWOKEN || woken > 0;
-    if (e->kind == FORE_EV_CWAIT)
-        waiting++;
-    else if (e->kind == FORE_EV_CBROADCAST)
-        woken = waiting;
-    else if (e->kind == FORE_EV_CSIGNAL)
-        woken += woken < waiting;
-    else
-        woken -= woken > 0, waiting -= waiting > 0;
-    *n = waiting << 32 | woken;
-    return signalled;
-}
-
-/* The thread did not wait yet when the signal came: it woke by itself, or took a signal meant for another thread. */
-static bool is_signalled_before(const struct fore_builder *b, uint32_t op,
-                                uint32_t signal)
-{
-    const struct fore_insn *ops = b->p->ops;
-    uint32_t first = b->p->first[ops[op].thread];
-    return op > first && ops[op - 1].kind == FORE_EV_CWAIT &&
-           ops[signal].done < ops[op - 1].done;
-}
-
-static void link_condition(struct fore_builder *b, const struct fore_event *e,
-                           uint32_t op)
-{
-    bool signalled = count_waiters(b, e);
-    if (e->kind == FORE_EV_CBROADCAST || (e->kind == FORE_EV_CSIGNAL && !e->a))
-        *fore_map_put(&b->woken, woken_key(e, 0), NULL) = op;
-    else if (e->kind == FORE_EV_CSIGNAL)
-        *fore_map_put(&b->woken, woken_key(e, e->a), NULL) = op;
-    if (e->kind != FORE_EV_CWOKEN || !signalled)
-        return;
-    uint64_t *by = fore_map_get(&b->woken, woken_key(e, e->thread));
-    if (!by)
-        by = fore_map_get(&b->woken, woken_key(e, 0));
-    if (!by || is_signalled_before(b, op, (uint32_t)*by))
-        return;
-    b->p->ops[op].link = (uint32_t)*by;
-    struct fore_insn *signal = &b->p->ops[*by];
-    if (fore_insn_event(b->p, (uint32_t)*by)->kind == FORE_EV_CSIGNAL)
-        signal->link = op;
-}
-
 static void link_semaphore(struct fore_builder *b, const struct fore_event *e)
 {
     enum { MOST_UNITS = 64 }; /* how many parts of one operation are told apart */
@@ -256,7 +201,7 @@ enum fore_status fore_builder_link(struct fore_builder *b, uint32_t op,
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
     case FORE_EV_CWOKEN:
-        link_condition(b, e, op);
+        fore_builder_link_condition(b, e, op);
         if (e->kind == FORE_EV_CWOKEN)
             link_lock(b, (uint32_t)e->a, op);
         break;

@@ -17,6 +17,17 @@ struct fore_builder_sent {
     uint32_t first, last;
 };
 
+/* A signal; `next` leads to the first one from it on that was not given to a wait: itself, if it was not. */
+struct fore_builder_signal {
+    uint32_t op, next;
+};
+
+/* The signals and broadcasts of one condition. */
+struct fore_builder_wakes {
+    FORE_VEC(struct fore_builder_signal) signals;
+    FORE_VEC(uint32_t) broadcasts;
+};
+
 struct fore_builder {
     struct fore_program *p;
     const struct fore_trace *t;
@@ -25,10 +36,10 @@ struct fore_builder {
     struct fore_map
         open;     /* key of a message -> the operation that waits for its other side */
     size_t early; /* receives in `open` */
-    uint32_t *list_at;     /* place -> the list of cases that was last offered there */
-    struct fore_map woken; /* condition -> the last signal or broadcast without a name */
-    /* condition -> how many threads wait << 32 | how many of them were woken */
-    struct fore_map waiters;
+    uint32_t *list_at; /* place -> the list of cases that was last offered there */
+    struct fore_map
+        wakes_of; /* condition, or condition and thread -> 1 + number in `wakes` */
+    FORE_VEC(struct fore_builder_wakes) wakes;
     uint32_t *
         writer; /* place, timer, lock -> 1 + the operation that wrote, fired or took it last */
     int64_t *count;     /* semaphore -> released minus acquired */
@@ -40,6 +51,10 @@ struct fore_builder {
 /* Notes what the operation got, and from which other operation. */
 enum fore_status fore_builder_link(struct fore_builder *b, uint32_t op,
                                    struct fore_err *err) FORE_MUST_USE;
+/* Of an operation on a condition. */
+void fore_builder_link_condition(struct fore_builder *b, const struct fore_event *e,
+                                 uint32_t op);
+void fore_builder_release_wakes(struct fore_builder *b);
 /* Sends that were never received get no other side. True if there are any. */
 bool fore_builder_unlink_sent(struct fore_builder *b);
 /* Fails: the trace contradicts itself at this event. */

@@ -167,7 +167,7 @@ static void tell_distance(struct fore_race *r, struct fore_finding *x,
     const char *who = fore_tell_who(r->ctx->out, r->t, first->thread);
     if (r->t->tables.merged && !ordered)
         fore_finding_fact(
-            r->ctx->out, x, "observed",
+            r->ctx->out, x, FORE_FACT_OBSERVED,
             "each thread was recorded by itself: which access came first is not known");
     else if (between)
         fore_finding_fact(r->ctx->out, x, FORE_FACT_OBSERVED,
@@ -186,12 +186,14 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     const char *name = fore_tables_name(&r->t->tables, a->place);
     x->object = fore_arena_strdup(&r->ctx->out->arena, name);
     x->object_kind = FORE_OBJ_PLACE;
-    x->message =
-        fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
-                             fore_tell_who(r->ctx->out, r->t, a->thread), verb_of(e),
-                             name, fore_tell_at(r->ctx->out, r->t, a->where),
-                             fore_tell_who(r->ctx->out, r->t, b->thread), verb_of(f),
-                             fore_tell_at(r->ctx->out, r->t, b->where));
+    x->message = fore_findings_printf(
+        r->ctx->out, "%s %s %s%s while %s %s it%s",
+        fore_tell_who(r->ctx->out, r->t, a->thread), verb_of(e), name,
+        fore_tell_at(r->ctx->out, r->t,
+                     fore_finding_users_place(&r->t->tables, a->where)),
+        fore_tell_who(r->ctx->out, r->t, b->thread), verb_of(f),
+        fore_tell_at(r->ctx->out, r->t,
+                     fore_finding_users_place(&r->t->tables, b->where)));
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
         [FORE_RACE_PREDICTED] =

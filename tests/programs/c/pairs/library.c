@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <locale.h>
@@ -195,6 +196,10 @@ ROW(, when.tm_hour = 1, time_t t = 0; localtime_r(&t, &when))
 #endif
 #ifdef ROW_localtime /* all share one result */
 ROW(, number = 3, time_t t = 0; number = localtime(&t)->tm_hour)
+#endif
+#ifdef ROW_readdir /* all use one buffer of the stream */
+static DIR *names;
+ROW(names = opendir("/"), number = readdir(names) != NULL, number = readdir(names) != NULL)
 #endif
 #ifdef ROW_strftime
 static struct tm when;
