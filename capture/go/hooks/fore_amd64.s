@@ -252,6 +252,18 @@ none:
 slow:
 	JMP	runtime·foreWriteSlow<ABIInternal>(SB)
 
+// func foreFill(cell, end uintptr, W, R uint64)
+TEXT runtime·foreFill<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-32
+next:
+	CMPQ	AX, BX
+	JCC	filled
+	MOVQ	DI, 8(AX)
+	MOVQ	CX, (AX)
+	ADDQ	$16, AX
+	JMP	next
+filled:
+	RET
+
 // A Mutex that begins with a foreSync, behind which its state is: 0, or 1 if it is locked and nobody waits.
 #define MUTEX_STATE	foreSync__size
 
