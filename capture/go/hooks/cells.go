@@ -75,11 +75,15 @@ func foreRange(a *foreDoing, to, n uintptr) uintptr {
 			done += k
 			continue
 		}
-		foreApart(at)
 		want := forePage - at%forePage
 		if want > n-done {
 			want = (n - done) &^ 7
 		}
+		if foreUntouched(a, at, want, note) {
+			done += want
+			continue
+		}
+		foreApart(at)
 		has := foreCells(a, foreShadow+2*at, want/8, note) * 8
 		if done += has; has < want {
 			break

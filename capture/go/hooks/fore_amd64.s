@@ -122,9 +122,12 @@ other: // other bytes, by the same statement at the same position, as in a loop
 	MOVQ	R10, 8(DX)
 	RET
 unit: // has the goroutine read it since it was last written, and not synchronised in between?
+	MOVQ	R9, DI
 	SHRQ	$45, R9
 	CMPQ	R9, $1
 	JNE	slow
+	TESTQ	R10, R10
+	JLT	guarded
 	LEAQ	-1(AX)(BX*1), CX
 	XORQ	AX, CX
 	CMPQ	CX, $8
@@ -149,6 +152,44 @@ wide: // as above
 	CMPQ	BX, $24
 	JEQ	within
 	JMP	slow
+guarded: // as foreUsual: has it accessed the place in this section?
+	MOVL	AX, CX
+	ANDL	$7, CX
+	BTQ	$44, DI
+	JCC	whole
+	CMPQ	BX, $1
+	JNE	slow
+	JMP	place
+whole:
+	TESTL	CX, CX
+	JNE	slow
+	CMPQ	BX, $8
+	JEQ	place
+	CMPQ	BX, $16
+	JEQ	place
+	CMPQ	BX, $24
+	JNE	slow
+place:
+	LEAL	const_foreShownBytesAt(CX), SI
+	BTQ	SI, R10
+	JCC	slow
+	ANDL	$const_foreShownPlace, R10
+	ADDL	CX, R10
+	MOVQ	(g_fore+foreG_section)(R14), DI
+	TESTQ	DI, DI
+	JZ	slow
+	MOVL	R10, CX
+	ANDL	$(const_foreSections-1), CX
+	SHLQ	$4, CX
+	CMPQ	R10, (DI)(CX*1)
+	JNE	slow
+	MOVQ	(g_fore+foreG_pos)(R14), SI
+	ADDQ	(g_fore+foreG_before)(R14), SI
+	SHRQ	$4, SI
+	SUBQ	(g_fore+foreG_own)(R14), SI
+	CMPQ	SI, 8(DI)(CX*1)
+	JNE	slow
+	RET
 none:
 	EXACT
 	RET
@@ -210,6 +251,18 @@ none:
 	RET
 slow:
 	JMP	runtime·foreWriteSlow<ABIInternal>(SB)
+
+// func foreFill(cell, end uintptr, W, R uint64)
+TEXT runtime·foreFill<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-32
+next:
+	CMPQ	AX, BX
+	JCC	filled
+	MOVQ	DI, 8(AX)
+	MOVQ	CX, (AX)
+	ADDQ	$16, AX
+	JMP	next
+filled:
+	RET
 
 // A Mutex that begins with a foreSync, behind which its state is: 0, or 1 if it is locked and nobody waits.
 #define MUTEX_STATE	foreSync__size

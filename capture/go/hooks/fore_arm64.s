@@ -20,3 +20,15 @@ TEXT sync·foreLock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 // func foreUnlock(m *Mutex)
 TEXT sync·foreUnlock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	B	sync·foreUnlockAny<ABIInternal>(SB)
+
+// func foreFill(cell, end uintptr, W, R uint64)
+TEXT runtime·foreFill<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-32
+next:
+	CMP	R1, R0
+	BHS	filled
+	MOVD	R3, 8(R0)
+	STLR	R2, (R0)
+	ADD	$16, R0
+	B	next
+filled:
+	RET

@@ -14,9 +14,32 @@ const (
 	foreGuardLine = 64
 	foreBreaks    = 3  // after this many other locks the place has no guard
 	foreBreak     = 16 // counted in the middle of a unit's hops
-	foreGuardEach = 4  // one in this many guarded accesses takes the place's lock
+	foreGuardEach = 8  // one in this many guarded accesses takes the place's lock
+	foreGuardBy   = 4  // so many accesses in a row it stands for
 	foreAfterKind = 126
 )
+
+// What a cell shows of a guard is enough to record an access: the unit need not be touched, which is seldom in the caches. It
+// stands in R of cells that have one unit of 8 bytes, or units of single bytes; no half of it is an epoch:
+//
+//	R   | 1 | guard 16 | bytes 8 | written 1 | 6 | 1 | number of the first byte's place 31 |
+//
+// It is shown under the lock of the unit that it is about, and taken back before that has no guard, or another.
+const (
+	foreShown        = 1<<63 | 1<<31
+	foreShownGuardAt = 47
+	foreShownBytesAt = 39
+	foreShownWritten = 1 << 38
+	foreShownPlace   = 1<<31 - 1
+	foreShownSame    = foreShown | 0xffff<<foreShownGuardAt | foreShownPlace
+
+	foreSections = 64
+)
+
+// foreSection is an entry of a goroutine's table of guarded places that it has accessed in the present section.
+type foreSection struct {
+	place, seg uintptr // how often the goroutine had synchronised
+}
 
 type foreGuard struct {
 	holder uint32 // thread that has taken the lock, or 0
@@ -104,12 +127,12 @@ func foreLockFor(w *foreG, u *foreSpot) uint16 {
 // foreChangeGuard is called for an access of w to a shared place, whose lock it has. True: the place has a
 // new guard, and the access needs a ticket of its own, so that reads from before the guard's sections come
 // before them.
-func foreChangeGuard(w *foreG, u *foreSpot) bool {
+func foreChangeGuard(w *foreG, u *foreSpot, cell uintptr) bool {
 	if foreHasGuard(w, u) {
 		return false
 	}
 	if u.guard != 0 {
-		foreEndGuard(w, u)
+		foreEndGuard(w, u, cell)
 		u.hops += foreBreak
 	}
 	if u.hops/foreBreak%4 < foreBreaks {
@@ -124,9 +147,10 @@ func foreChangeGuard(w *foreG, u *foreSpot) bool {
 
 // foreEndGuard is called with the place's lock: w's next operation comes after the sections of the guard so
 // far.
-func foreEndGuard(w *foreG, u *foreSpot) {
+func foreEndGuard(w *foreG, u *foreSpot, cell uintptr) {
 	e := foreGuardAt(u.guard)
 	u.guard = 0
+	foreHideGuard(u, cell)
 	u.age++
 	atomic.Store(&u.lock, 1) // those who look at the guard from now on know it, before the ticket is read
 	if p := foreRoom(w, 1); p != 0 {
@@ -158,11 +182,116 @@ func foreGuardedAccess(a *foreDoing, u *foreSpot, i uint32, cell uintptr) bool {
 	*fore64(p) = uint64(site) | uint64(u.id)<<32
 	*fore64(p + 8) = uint64(foreAccessKind(a.write)) | foreFlagDone
 	w.own++
-	if a.write && *fore64(cell + 8) != 0 {
-		*fore64(cell + 8) = 0
+	if a.write {
+		foreForgetReaders(cell)
 	}
 	if a.write && u.streak > foreStreakMask {
 		u.streak &= foreStreakMask
+	}
+	return true
+}
+
+func foreShowsGuard(R uint64) bool {
+	return R&foreShown == foreShown
+}
+
+// foreForgetReaders is called when a shared place is written: no goroutine has read it since.
+func foreForgetReaders(cell uintptr) {
+	if R := *fore64(cell + 8); R != 0 && !foreShowsGuard(R) {
+		*fore64(cell + 8) = 0
+	}
+}
+
+// foreShownBytes is which bytes of the cell the unit has, if the cell may show the unit's guard.
+func foreShownBytes(u *foreSpot, cell uintptr) uint64 {
+	lanes := atomic.Load64(fore64(cell))&foreLanes != 0
+	switch {
+	case lanes && u.size == 1:
+		return 1 << u.off
+	case !lanes && u.size == 8 && u.next == 0:
+		return 0xff
+	}
+	return 0
+}
+
+// foreShowGuard is called with the lock of u, whose guard w holds, behind an access of w.
+func foreShowGuard(w *foreG, u *foreSpot, cell uintptr) {
+	bytes, first := foreShownBytes(u, cell), u.id-uint32(u.off)
+	if bytes == 0 || first > foreShownPlace {
+		return
+	}
+	R := atomic.Load64(fore64(cell + 8))
+	now := foreShown | uint64(u.guard)<<foreShownGuardAt | uint64(first)
+	if R&foreShownSame == now {
+		now = R
+	}
+	if now |= bytes << foreShownBytesAt; now != R {
+		atomic.Cas64(fore64(cell+8), R, now)
+	}
+	if w.section != 0 {
+		*foreSectionOf(w, u.id) = foreSection{uintptr(u.id), foreSlots(w) - w.own}
+	}
+}
+
+// foreHideGuard is called with the lock of u.
+func foreHideGuard(u *foreSpot, cell uintptr) {
+	if R := atomic.Load64(fore64(cell + 8)); foreShowsGuard(R) && R>>foreShownBytesAt&foreMask(uintptr(u.off), uintptr(u.size)) != 0 {
+		*fore64(cell + 8) = 0
+	}
+}
+
+// foreWrittenSoon tells whether the place was written by an access that left its unit alone, and forgets that; the lock of u is held.
+func foreWrittenSoon(u *foreSpot, cell uintptr) bool {
+	R := atomic.Load64(fore64(cell + 8))
+	return foreShowsGuard(R) && R&foreShownWritten != 0 && atomic.Cas64(fore64(cell+8), R, R&^foreShownWritten)
+}
+
+func foreSectionOf(w *foreG, place uint32) *foreSection {
+	return (*foreSection)(unsafe.Pointer(w.section + uintptr(place%foreSections)*unsafe.Sizeof(foreSection{})))
+}
+
+// foreGuardedPlace is the number of the place whose bytes these are, if the cell shows its guard, or 0.
+func foreGuardedPlace(W, R uint64, off, n uintptr) uint32 {
+	if !foreShowsGuard(R) || W == foreBusyW || R>>(foreShownBytesAt+off)&1 == 0 {
+		return 0
+	}
+	if W&foreLanes != 0 && n != 1 || W&foreLanes == 0 && (n != 8 || off != 0) {
+		return 0
+	}
+	return uint32(R&foreShownPlace) + uint32(off)
+}
+
+// foreGuardedSoon is foreGuardedAccess for a place whose guard the cell shows.
+func foreGuardedSoon(a *foreDoing, at, n uintptr) bool {
+	w, cell := a.w, foreShadow+2*(at&^7)
+	W, R := *fore64(cell), *fore64(cell+8)
+	if W>>foreTagAt != 1 || n > 8 {
+		return false
+	}
+	place := foreGuardedPlace(W, R, at&7, n)
+	if place == 0 || foreGuardAt(uint16(R>>foreShownGuardAt)).holder != w.id || (w.guarded+1)%foreGuardEach == 0 {
+		return false
+	}
+	site := a.site()
+	if w.section == 0 {
+		foreTable(w)
+	}
+	if atomic.Load64(fore64(cell+8)) != R {
+		return false
+	}
+	p := foreRoom(w, 1)
+	if p == 0 {
+		return false
+	}
+	*fore64(p) = uint64(site) | uint64(place)<<32
+	*fore64(p + 8) = uint64(foreAccessKind(a.write)) | foreFlagDone
+	w.own++
+	w.guarded++
+	if w.section != 0 {
+		*foreSectionOf(w, place) = foreSection{uintptr(place), foreSlots(w) - w.own}
+	}
+	if a.write && R&foreShownWritten == 0 {
+		atomic.Cas64(fore64(cell+8), R, R|foreShownWritten)
 	}
 	return true
 }

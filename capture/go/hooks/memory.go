@@ -13,8 +13,8 @@
 // A tag stands for a goroutine and a stretch of its records (foreTags); the position is how many slots of 16
 // bytes it had written since. `many` says that it was not the owner's first access. A W with tag 1 has the
 // number of a unit (units.go), which holds everything about a place that a second goroutine has accessed, or
-// about bytes that are accessed apart from the rest; R has then the epochs of two goroutines that have read
-// all 8 bytes since they were last written. An epoch stands for a goroutine and what it does until it
+// about bytes that are accessed apart from the rest; R has then the lock that guards them (guard.go), or the epochs of
+// two goroutines that have read all 8 bytes since they were last written. An epoch stands for a goroutine and what it does until it
 // synchronises again.
 //
 // The first read and the second write at a position stand for those that follow at the same one: between them
@@ -288,11 +288,11 @@ func foreEpoch(w *foreG) uint32 {
 		return w.epoch
 	}
 	n := atomic.Load(&foreMem.epochs)
-	for n < 1<<32/foreEpochs-1 && !atomic.Cas(&foreMem.epochs, n, n+1) {
+	for n < 1<<31/foreEpochs-1 && !atomic.Cas(&foreMem.epochs, n, n+1) {
 		n = atomic.Load(&foreMem.epochs)
 	}
 	w.epoch = n*foreEpochs + 1
-	if n == 1<<32/foreEpochs-1 {
+	if n == 1<<31/foreEpochs-1 {
 		w.epoch, w.epochAt = 0, 0
 	}
 	return w.epoch
@@ -300,8 +300,9 @@ func foreEpoch(w *foreG) uint32 {
 
 // foreStamp notes that the goroutine has read all 8 bytes of a cell, which have one unit.
 func foreStamp(w *foreG, cell uintptr, u *foreSpot) {
-	if u.off == 0 && u.size == 8 && u.next == 0 && u.hops != foreAtomic8 {
-		*fore64(cell + 8) = *fore64(cell + 8)<<32 | uint64(foreEpoch(w))
+	R := *fore64(cell + 8)
+	if u.off == 0 && u.size == 8 && u.next == 0 && u.hops != foreAtomic8 && !foreShowsGuard(R) {
+		*fore64(cell + 8) = R<<32 | uint64(foreEpoch(w))
 	}
 }
 
@@ -429,6 +430,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 		a.gp, a.w = gp, w
 		a.fp, a.pc, a.at = foreBP(), pc, 0
 		a.write = write
+		if foreGuardedSoon(&a, to, n) {
+			n = 0
+		}
 		for n > 0 {
 			if n >= foreMuch {
 				k := foreRange(&a, to, n)
@@ -457,6 +461,9 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	W := *fore64(cell)
 	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || pc-foreFile.text >= 1<<forePcBits {
 		return false
+	}
+	if place := foreGuardedPlace(W, *fore64(cell + 8), addr&7, n); place != 0 {
+		return !write && w.section != 0 && *foreSectionOf(w, place) == foreSection{uintptr(place), foreSlots(w) - w.own}
 	}
 	i := foreUnitOf(W, addr&7)
 	u := foreUnitAt(i)

@@ -7,7 +7,7 @@
 // forePageApart.
 
 const (
-	forePage      = 4096
+	forePage      = 512
 	forePageApart = foreSpecial | 1
 )
 
@@ -41,6 +41,19 @@ func forePages(a *foreDoing, at, n uintptr, note uint64) uintptr {
 	return done
 }
 
+// foreUntouched notes an access to n bytes of a page of which nothing was accessed before; false: something was. Until the page is
+// put apart, other goroutines leave its cells alone.
+func foreUntouched(a *foreDoing, at, n uintptr, note uint64) bool {
+	page := forePageCell(at)
+	if *fore64(page) != 0 || !atomic.Cas64(fore64(page), 0, foreBusyW) {
+		return false
+	}
+	first, W, R := foreAfterWhole(foreShadow+2*at, a.write, 0, 0, note)
+	foreFill(first, first+2*n, W, R)
+	foreNoteCell(page, forePageApart, 0)
+	return true
+}
+
 // foreApart puts the page apart that `at` is in.
 func foreApart(at uintptr) {
 	page := forePageCell(at)
@@ -53,7 +66,8 @@ func foreApart(at uintptr) {
 			procyield(10)
 		case atomic.Cas64(fore64(page), W, foreBusyW):
 			if W != 0 {
-				foreSpread(foreShadow+2*(at&^(forePage-1)), W, *fore64(page + 8))
+				from := foreShadow + 2*(at&^(forePage-1))
+				foreFill(from, from+2*forePage, W, *fore64(page + 8))
 			}
 			foreNoteCell(page, forePageApart, 0)
 			return
@@ -61,11 +75,10 @@ func foreApart(at uintptr) {
 	}
 }
 
-func foreSpread(cell uintptr, W, R uint64) {
-	for end := cell + 2*forePage; cell < end; cell += 16 {
-		foreNoteCell(cell, W, R)
-	}
-}
+// foreFill makes all cells from one on, up to another, what foreNoteCell would.
+//
+//go:noescape
+func foreFill(cell, end uintptr, W, R uint64)
 
 // foreForgetAll forgets what was known of memory that begins a new life.
 func foreForgetAll(from, to uintptr) {

@@ -48,16 +48,17 @@ func foreCountRead(u *foreSpot, write bool) {
 }
 
 // foreChangeMode is called for an access of w to a shared place, whose lock it has. True: the access needs a ticket of its own.
-func foreChangeMode(w *foreG, u *foreSpot, i uint32, write bool) bool {
+func foreChangeMode(w *foreG, u *foreSpot, i uint32, write bool, cell uintptr) bool {
 	if foreIsRead(u) {
 		if !write {
 			return false
 		}
 		foreEndReads(w, u, foreReadWhat(u, i))
 	}
-	counts := foreChangeGuard(w, u)
+	counts := foreChangeGuard(w, u, cell)
 	if !write && u.guard != 0 && u.streak >= foreReadMode-foreReadOnce && u.hops < 3*foreReadEnd {
 		u.guard = 0 // the place is read from now on
+		foreHideGuard(u, cell)
 		u.age++
 		return true
 	}
@@ -167,13 +168,14 @@ func foreTable(w *foreG) {
 		foreMem.tables[class] = uintptr(*fore64(p))
 	}
 	foreStripeUnlock(&foreMem.lock)
-	bytes := uintptr(size) * unsafe.Sizeof(foreRead{})
+	const sections = foreSections * unsafe.Sizeof(foreSection{})
+	bytes := sections + uintptr(size)*unsafe.Sizeof(foreRead{})
 	if p == 0 {
 		p = uintptr(persistentalloc(bytes, 16, &memstats.other_sys))
 	} else {
 		memclrNoHeapPointers(unsafe.Pointer(p), bytes)
 	}
-	w.reads, w.room = p, size
+	w.section, w.reads, w.room = p, p+sections, size
 }
 
 // foreTableEnd gives the table back.
@@ -189,12 +191,12 @@ func foreTableEnd(w *foreG) {
 	for s := uint32(64); s < w.room; s *= 4 {
 		class++
 	}
-	table := w.reads
+	table := w.section
 	foreStripeLock(&foreMem.readersLock)
 	if w.reader != 0 {
 		*(*uintptr)(unsafe.Pointer(&foreMem.readers[w.reader-1])) = 0
 	}
-	w.reads, w.room, w.noted, w.reader = 0, 0, 0, 0
+	w.section, w.reads, w.room, w.noted, w.reader = 0, 0, 0, 0, 0
 	foreStripeUnlock(&foreMem.readersLock)
 	foreStripeLock(&foreMem.lock)
 	*fore64(table) = uint64(foreMem.tables[class])

@@ -40,6 +40,7 @@ type foreG struct {
 	epochAt      uintptr // pos + 1 up to which its epoch is known to be valid
 	epoch        uint32
 	reads        uintptr // what it has read of shared places
+	section      uintptr // and of guarded ones since it last synchronised
 	room, misses uint32
 	noted, reader uint32 // how many of these are not recorded; 1 + its index among the readers
 	guarded      uint32 // accesses to guarded places

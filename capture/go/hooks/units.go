@@ -160,6 +160,7 @@ func foreCut(cell uintptr, W uint64, u *foreSpot, m uint64) {
 	if k < u.size {
 		foreCutAt(W, u, k)
 	}
+	*fore64(cell + 8) = 0 // u may have shown its guard meanwhile
 	atomic.Store64(fore64(cell), W)
 }
 
@@ -213,7 +214,10 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		return
 	}
 	if write || u.owner != 0 {
-		*fore64(cell + 8) = 0
+		foreForgetReaders(cell)
+	}
+	if foreWrittenSoon(u, cell) {
+		u.streak &= foreStreakMask
 	}
 	was := u.owner
 	if was == 1 { // untouched
@@ -230,9 +234,9 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	counts, by := write, uint8(1)
 	if was == 0 {
 		if foreHasGuard(w, u) {
-			by = foreGuardEach
+			by = foreGuardBy
 		}
-		counts = foreChangeMode(w, u, i, write) || write
+		counts = foreChangeMode(w, u, i, write, cell) || write
 	} else if was != uint32(w.tag>>foreTagAt) {
 		foreTell(w, u, at)
 	}
@@ -257,7 +261,9 @@ func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 		foreOwnerNotes(u, note, write)
 		u.rw, u.rr = u.w, u.r
 	}
-	if !write {
+	if u.owner == 0 && foreHasGuard(w, u) {
+		foreShowGuard(w, u, cell)
+	} else if foreHideGuard(u, cell); !write {
 		foreStamp(w, cell, u)
 	}
 	foreStripeUnlock(&u.lock)
@@ -481,7 +487,7 @@ func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, W, m uint64) bool {
 					foreEndReads(w, u, what)
 				}
 				if u.guard != 0 {
-					foreEndGuard(w, u)
+					foreEndGuard(w, u, cell)
 				}
 				e.seq = u.ticket
 				u.hops, u.owner = foreAtomic8, 0
