@@ -101,6 +101,7 @@ static enum fore_status add_timers(const struct fore_cli *c, struct fore_search 
     FORE_TRY(read_timers(
         c, host && host->early_ms ? host->early_ms : FORE_SCHEDULE_EARLY_MS, &ms, e));
     fore_strbuf_printf(lines, "timers %llu\n", (unsigned long long)ms);
+    s->early_ms = ms;
     s->options = lines->at;
     return FORE_OK;
 }
@@ -260,6 +261,19 @@ static bool is_input_left(const struct fore_search *s)
     return !s->how.input && !ioctl(STDIN_FILENO, FIONREAD, &bytes) && bytes > 0;
 }
 
+/* Sleeping usually decides where hardly any run of many differs from those before it. */
+static void hint_at_timers(const struct fore_search *s, struct fore_findings *f)
+{
+    enum { MANY_RUNS = 100, FEW = 10, SUGGESTED_MS = 100 };
+    if (!s->failures.n && !s->complete && !s->sampled && s->done >= MANY_RUNS &&
+        s->classes < s->done / FEW && s->early_ms < SUGGESTED_MS)
+        fore_findings_remark(
+            f,
+            "few orders came up: sleeps and timeouts of more than %llu ms "
+            "never end early; --timers %d lets them",
+            (unsigned long long)s->early_ms, SUGGESTED_MS);
+}
+
 static void add_remarks(const struct fore_search *s, struct fore_findings *f)
 {
     if (is_input_left(s))
@@ -273,6 +287,7 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
         s->complete  ? "; complete: nothing is left to try"
         : s->sampled ? "; only orders that time, signals or forks decide are left"
                      : "");
+    hint_at_timers(s, f);
     if (s->save && !s->complete && !s->sampled)
         fore_findings_remark(f,
                              "what is left to try is in %s: --resume %s goes on with it",

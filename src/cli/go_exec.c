@@ -25,14 +25,19 @@ struct go_program {
 };
 
 /* Of several test binaries one may well lack a variable; of one program it is worth a word. */
-static void tell_missing(const char *program, const char *name, size_t n)
+static void tell_missing(const struct go_program *p, const char *name)
 {
-    if (!fore_ends_with(program, ".test"))
+    if (p->vars && fore_govars_has(p->vars, name))
         fprintf(stderr,
-                "foresee: the specification names %.*s, which the program does not have; "
+                "foresee: the specification names %s, whose type has no values that are "
+                "recorded: these are integers, floats, booleans and pointers\n",
+                name);
+    else if (!fore_ends_with(p->path, ".test"))
+        fprintf(stderr,
+                "foresee: the specification names %s, which the program does not have; "
                 "it names variables of packages as main.level or pool.stats.hits, and "
                 "members of allocated objects as main.tank.level, where tank is a type\n",
-                (int)n, name);
+                name);
 }
 
 /* Is there a pointer into these bytes among the initial values of the data? In position-independent
@@ -88,7 +93,7 @@ static void add_variables(const struct go_program *p, const char *names,
                                (unsigned long long)x.whole_size,
                                !whole || is_pointed(p, name, &x), whole ? "" : "*", name);
         else
-            tell_missing(p->path, names, n);
+            tell_missing(p, name);
         names += n + (names[n] == ';');
     }
 }

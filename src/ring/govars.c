@@ -544,6 +544,18 @@ bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar
     return find_among(v, v->all.at, v->all.n, name, out);
 }
 
+bool fore_govars_has(const struct fore_govars *v, const char *name)
+{
+    struct fore_strbuf base = FORE_STRBUF_INIT;
+    bool found = false;
+    for (size_t i = 0; i < 2 * v->all.n && !found; i++)
+        found = fore_goname_asked(&v->packages, v->all.at[i % v->all.n].name, name,
+                                  i < v->all.n, &base) &&
+                strcmp(base.at, name) == 0;
+    fore_strbuf_release(&base);
+    return found;
+}
+
 bool fore_govars_find_field(struct fore_govars *v, const char *name,
                             struct fore_govar *out)
 {

@@ -34,6 +34,9 @@ struct fore_govar {
 /* Finds the part of a variable that has this name. */
 bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out);
 
+/* Is there a whole variable of this name, whatever its type? */
+bool fore_govars_has(const struct fore_govars *v, const char *name);
+
 /* Finds "main.tank.level" where main.tank is a structure: `whole` is the offset of the type's
  * descriptor among those of all types; `address` is the offset of the member in a tank. */
 bool fore_govars_find_field(struct fore_govars *v, const char *name,

@@ -242,11 +242,21 @@ static void schedule_stream(struct fore_lattice *l, uint32_t prop, struct fore_f
         fore_finding_fact(l->ctx->out, x, "unchecked", "%s", why.msg);
 }
 
+/* Has the trace no variable, as yet, with some name of the specification? Then there may be none. */
+static bool lacks_variables(struct fore_lattice *l)
+{
+    struct fore_err unheard = {0};
+    size_t n = l->tables->objects.n;
+    if (l->lacking != n && fore_binding_check(&l->spec, l->tables, &unheard) != FORE_OK)
+        l->lacking = n;
+    return l->lacking == n;
+}
+
 /* A stream's violation is reported at once; its counts follow at the end. */
 static void note_violation(void *ctx, uint32_t prop, bool observed)
 {
     struct fore_lattice *l = ctx;
-    if (l->trace || l->told[prop] || !l->observer)
+    if (l->trace || l->told[prop] || !l->observer || lacks_variables(l))
         return;
     struct fore_lattice_steps witness = {{0}};
     struct fore_finding *x = tell_property(l, prop, observed, &witness);

@@ -28,6 +28,7 @@ struct fore_lattice {
     uint64_t position;
     /* by property: the findings of a stream that were reported at once */
     struct fore_finding **told;
+    size_t lacking; /* so many objects did not have all variables of the specification */
     struct fore_drawing drawing;
     struct fore_graph picture; /* of a small lattice, for its findings */
     bool draws;                /* export asked for the picture, and nothing else */

@@ -52,7 +52,8 @@ struct fore_search {
                           * process; NULL: each run has its own */
     const char *options; /* lines for every schedule, such as "points sync\n" */
     bool uses[FORE_SEARCH_STRATEGIES];
-    uint64_t runs; /* at most; 0: no bound */
+    uint64_t runs;     /* at most; 0: no bound */
+    uint64_t early_ms; /* by so much a timer may fire before its time */
     uint64_t seed;
     unsigned jobs, depth;
     bool keep_going, minimises;
