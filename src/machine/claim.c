@@ -308,7 +308,8 @@ static bool reached_targets(const struct play *x, const struct fore_machine *m,
     return false;
 }
 
-/* What has no clause of its own if the capture does not see it. */
+/* If the capture does not see one of these, the clause is FORE_CLAUSE_UNSEEN; memory,
+ * values, atomics and outside have their own. */
 enum { OTHERS = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS };
 
 /* The clause about what the recording as a whole could not see; ablated clauses do not count. */
