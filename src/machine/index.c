@@ -104,7 +104,8 @@ static void match_releases(struct fore_index *x)
 static void count_units(struct fore_index *x, uint32_t semaphore)
 {
     const struct fore_program *p = &x->run->p;
-    uint32_t from = x->start[2 * semaphore], n = x->start[2 * semaphore + 1] - from, at = 0;
+    uint32_t from = x->start[2 * semaphore], n = x->start[2 * semaphore + 1] - from,
+             at = 0;
     uint64_t there = (uint64_t)p->initial[semaphore], taken = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = x->ops[from + i];

@@ -12,7 +12,7 @@ struct fore_index {
     uint32_t *ops;
     uint32_t *rank; /* operation -> its position in `ops` */
     uint32_t
-        *release;     /* acquisition -> the operation that gives the lock back; itself, if
+        *release; /* acquisition -> the operation that gives the lock back; itself, if
                         * its thread held the lock already */
     /* acquisition of a semaphore -> where, in its list, the releases end without which there would not be enough units for
      * it and for those before it; NULL: there are none */

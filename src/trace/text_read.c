@@ -166,8 +166,7 @@ static enum fore_status read_role(struct fore_text_reader *r, enum fore_object_k
     else
         FORE_TRY(fore_text_read_object(r, kind, &id));
     struct fore_object *o = &r->tables->objects.at[id];
-    unsigned told = FORE_OBJ_DECLARED | FORE_OBJ_TIMED | FORE_OBJ_SPENT |
-                    FORE_OBJ_HIDDEN;
+    unsigned told = FORE_OBJ_DECLARED | FORE_OBJ_TIMED | FORE_OBJ_SPENT | FORE_OBJ_HIDDEN;
     FORE_TRY(check_fresh(r, id >= before || (o->flags & told && !(o->flags & flag)),
                          o->flags & flag));
     o->flags |= (uint16_t)flag;

@@ -1,8 +1,8 @@
 /* Two bytes are the distance to what describes inlined calls, the rest is an executable: whatever
  * is wrong with it, addresses are at worst unknown. The same bytes as source text have selects. */
 #include "fuzz.h"
-#include "ring/goselect.h"
 #include "ring/gocontext.h"
+#include "ring/goselect.h"
 #include "ring/govars.h"
 
 #include <stdio.h>

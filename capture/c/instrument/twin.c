@@ -104,7 +104,8 @@ static bool may_have_twin(LLVMValueRef f)
            strncmp(fore_function_name(f), "foresee_", 8) != 0 &&
            !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) && !is(f, "naked") &&
            !is(f, "presplitcoroutine") && !takes_memory(f, "inalloca") &&
-           !takes_memory(f, "preallocated") && !has_prologue(f) && !has_labels(f) && !has_assembly_labels(f);
+           !takes_memory(f, "preallocated") && !has_prologue(f) && !has_labels(f) &&
+           !has_assembly_labels(f);
 }
 
 bool fore_has_twin(struct fore_work *w, LLVMValueRef f)

@@ -13,7 +13,8 @@
 /* Of an event that came after a use, the use stays. */
 void fore_rt_void(struct fore_ring_record *r, size_t units)
 {
-    unsigned kind = FORE_RING_FLAGS(r->word) & FORE_RING_USES ? FORE_RING_USE : FORE_RING_DEF_STRING;
+    unsigned kind =
+        FORE_RING_FLAGS(r->word) & FORE_RING_USES ? FORE_RING_USE : FORE_RING_DEF_STRING;
     r->object = 0;
     __atomic_store_n(&r->word, FORE_RING_WORD(kind, FORE_RING_DONE, units, 0),
                      __ATOMIC_RELEASE);

@@ -66,8 +66,7 @@ static inline bool fore_rt_teaches(uint64_t word)
 /* May an event of this kind order what the thread did before it? An atomic access may, too (places.c). */
 static inline bool fore_rt_may_order(unsigned kind)
 {
-    return kind < FORE_RING_READ ||
-           (kind > FORE_RING_RMW && kind < FORE_RING_DEF_OBJECT);
+    return kind < FORE_RING_READ || (kind > FORE_RING_RMW && kind < FORE_RING_DEF_OBJECT);
 }
 
 static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r,

@@ -66,7 +66,8 @@ static void note_wanted(struct fore_observed *o, uint32_t thread)
         hidden += (x->flags & FORE_OBJ_HIDDEN) != 0;
         *fore_map_put(&o->wanted, cases[i].chan, NULL) = 1;
     }
-    if (timed || (times_out && !spent)) /* the case `timeout` stands for the timed channels */
+    if (timed ||
+        (times_out && !spent)) /* the case `timeout` stands for the timed channels */
         th->life = FORE_LIFE_TIMED;
     th->hidden = known && hidden == known;
 }

@@ -292,9 +292,10 @@ static bool tell_spent(struct fore_observed_job *j, struct fore_finding *x,
         if (!is_spent(j, cases[c].chan))
             continue;
         any = true;
-        fore_finding_fact(j->ctx->out, x, "why",
-                          "the timer of %s was stopped or has fired, and nobody set it again",
-                          fore_tables_name(&j->t->tables, cases[c].chan));
+        fore_finding_fact(
+            j->ctx->out, x, "why",
+            "the timer of %s was stopped or has fired, and nobody set it again",
+            fore_tables_name(&j->t->tables, cases[c].chan));
     }
     return any;
 }

@@ -160,7 +160,8 @@ static void a_use_is_a_mark_of_the_next_record(void)
     ringfile_put(&f, 2, 6, FORE_RING_LOCK, FORE_RING_USES, 0, NULL, 0);
     assert_merges_to(
         &f,
-        "1:signal(2) 2:wait(2) 2:use 2:pre(lock(lock5)) 2:lock(lock5) 2:use 2:write(place9) "
+        "1:signal(2) 2:wait(2) 2:use 2:pre(lock(lock5)) 2:lock(lock5) 2:use "
+        "2:write(place9) "
         "2:read(place7) 2:read(place8) 2:read(place9) 2:use 2:pre(lock(lock6))",
         0);
     ringfile_release(&f);
