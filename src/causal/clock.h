@@ -79,13 +79,6 @@ static inline uint32_t fore_stamp_get(const struct fore_clocks *p, struct fore_s
     return thread == s.thread ? s.time : fore_clock_get(p, s.past, thread);
 }
 
-/* Did the event of `a` happen before, or with, that of `b`? */
-static inline bool fore_stamp_known(const struct fore_clocks *p, struct fore_stamp a,
-                                    struct fore_stamp b)
-{
-    return a.time <= fore_stamp_get(p, b, a.thread);
-}
-
 /* The stamp as a clock of its own, for the caller to drop. */
 struct fore_clock fore_stamp_clock(struct fore_clocks *p, struct fore_stamp s);
 

@@ -7,6 +7,7 @@
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
 #include "cli/go_sizes.h"
+#include "cli/go_time.h"
 #include "cli/go_tool.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
@@ -61,12 +62,10 @@ struct go_run {
     const char *watcher;
     uint64_t exit_code;
     struct fore_findings found;
-    size_t traces;       /* that were analysed */
-    uint64_t allowed_ns; /* processor time for analyses and for runs that confirm */
-    size_t bounded;      /* number of analyses that came to that limit */
-    const char *bound;   /* the name of the first of them */
-    bool as_they_come;   /* traces are analysed before go has ended */
-    uint64_t rested; /* when the last analysis ended: --max-time limits analyses only */
+    size_t traces; /* that were analysed */
+    struct fore_go_time time;
+    bool as_they_come; /* traces are analysed before go has ended */
+    uint64_t rested;   /* when the last analysis ended: --max-time limits analyses only */
     struct fore_go_live live;
     struct fore_map done; /* names of ring files, when they are kept */
     struct fore_go_again again;
@@ -206,61 +205,12 @@ static enum fore_status ring_folder(struct go_run *r, struct fore_err *e)
 
 /* ---- traces ---- */
 
-/* An analysis takes no more of the processors than the run itself took, or half a second, unless --max-time says otherwise. */
-static uint64_t own_time(struct go_run *r, const struct fore_go_ring *x)
-{
-    const uint64_t least = 500000000;
-    if (r->cli->budget.deadline_ns)
-        return 0;
-    uint64_t own = x->header.cpu_ns > least ? x->header.cpu_ns : least;
-    r->allowed_ns += own;
-    return own;
-}
-
-/* Gives the next process a time of its own; `bound`: notes that this one's ran out. */
-static void note_own_time(struct go_run *r, const struct fore_go_ring *x, uint64_t bound)
-{
-    r->cli->budget.most_cpu_ns = 0;
-    if (r->cli->budget.spent != FORE_SPENT_TIME)
-        return;
-    r->cli->budget.spent = FORE_SPENT_NOTHING;
-    if (!r->bounded++)
-        r->bound = fore_findings_printf(&r->found,
-                                        "%s was analysed for %.1f s of processor time",
-                                        x->name, (double)bound / 1e9);
-}
-
-/* Replaces what the analyses say themselves, because they do not know whose time limit it was. */
-static void tell_own_time(struct go_run *r)
-{
-    struct fore_completeness *c = &r->found.completeness;
-    if (!r->bounded || !c->bound || strcmp(c->bound, "time") != 0)
-        return;
-    c->bound =
-        r->bounded == 1
-            ? fore_findings_printf(
-                  &r->found, "%s, as long as it had run itself (--max-time)", r->bound)
-            : fore_findings_printf(&r->found,
-                                   "%s, and %zu more, each as long as it had run itself "
-                                   "(--max-time)",
-                                   r->bound, r->bounded - 1);
-}
-
-/* The time left for runs that confirm; at least a second. */
-static double confirming_time(const struct go_run *r)
-{
-    const uint64_t least = 1000000000;
-    uint64_t spent = fore_cpu_ns();
-    uint64_t left = r->allowed_ns > spent ? r->allowed_ns - spent : 0;
-    return r->cli->budget.deadline_ns ? 0 : (double)(left > least ? left : least) / 1e9;
-}
-
 static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring *x,
                                     bool *needed, struct fore_err *e)
 {
     struct fore_findings *f = &r->found;
     struct fore_trace t;
-    uint64_t bound = own_time(r, x);
+    uint64_t bound = fore_go_time_begin(&r->time, r->cli, x->header.cpu_ns);
     size_t before = f->list.n;
     if (bound)
         r->cli->budget.most_cpu_ns = fore_cpu_ns() + bound;
@@ -291,7 +241,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
             fore_store_trace(r->cli, f, &t);
     }
     if (bound)
-        note_own_time(r, x, bound);
+        fore_go_time_end(&r->time, r->cli, &r->found, x->name, bound);
     fore_trace_release(&t);
     return s;
 }
@@ -424,9 +374,9 @@ static enum fore_status conclude_run(struct go_run *r, int child, int *status,
         *e = r->why;
         return r->failed;
     }
-    tell_own_time(r);
+    fore_go_time_tell(&r->time, &r->found);
     double took = (double)(fore_now_ns() - r->began) / 1e9;
-    r->again.how.cpu_seconds = confirming_time(r);
+    r->again.how.cpu_seconds = fore_go_time_left(&r->time, r->cli);
     FORE_TRY(fore_go_again_confirm(&r->again, &r->found, took, e));
     if (!r->traces)
         return FORE_OK;

@@ -41,7 +41,7 @@ void fore_finding_claim_again(struct fore_findings *f, struct fore_finding *x,
         fore_claim_reason(p, c, &why);
     if (!predicted)
         x->doubt = fore_arena_strndup(&f->arena, why.at, why.n);
-    fore_claim_consequence(p, c, &why);
+    fore_claim_details(p, c, &why);
     if (why.n)
         fore_finding_fact(f, x, predicted ? FORE_FACT_HOLDS_IF : FORE_FACT_ONLY_POSSIBLE,
                           "%s", why.at);

@@ -16,6 +16,12 @@ static const char *const clause_words[FORE_CLAUSES] = {
 #undef X
 };
 
+/* What may be added to the words, where they do not explain themselves. */
+static const char *const clause_details[FORE_CLAUSES] = {
+    [FORE_CLAUSE_SECTION] = "what it reads while it holds the lock was not recorded",
+    [FORE_CLAUSE_AHEAD] = "reads and writes were not recorded, and may forbid this order",
+};
+
 /* A schedule that both machines play side by side. */
 struct play {
     const struct fore_program *p;
@@ -308,7 +314,8 @@ static bool reached_targets(const struct play *x, const struct fore_machine *m,
     return false;
 }
 
-/* What has no clause of its own if the capture does not see it. */
+/* If the capture does not see one of these, the clause is FORE_CLAUSE_UNSEEN; memory,
+ * values, atomics and outside have their own. */
 enum { OTHERS = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS };
 
 /* The clause about what the recording as a whole could not see; ablated clauses do not count. */
@@ -486,10 +493,14 @@ void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
         unseen_text(p, out);
 }
 
-void fore_claim_consequence(const struct fore_program *p, const struct fore_claim *c,
-                            struct fore_strbuf *out)
+void fore_claim_details(const struct fore_program *p, const struct fore_claim *c,
+                        struct fore_strbuf *out)
 {
-    if (c->verdict != FORE_CLAIM_POSSIBLE || c->at == FORE_NO_OP || c->at >= p->op_count)
+    if (c->verdict != FORE_CLAIM_POSSIBLE)
+        return;
+    if (clause_details[c->clause])
+        fore_strbuf_printf(out, "; %s", clause_details[c->clause]);
+    if (c->at == FORE_NO_OP || c->at >= p->op_count)
         return;
     fore_strbuf_puts(out, "; so it may not come to its next step");
     place_text(p, c->at, out);

@@ -64,8 +64,8 @@ struct fore_claim fore_claim_unordered(const struct fore_program *p, uint32_t on
 /* Why it is not predicted, or under which condition it is, as a sentence; "" if neither. */
 void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
                        struct fore_strbuf *out);
-/* What follows from the reason, if that is known: "; so it may not come to its next step at a.c:7". */
-void fore_claim_consequence(const struct fore_program *p, const struct fore_claim *c,
-                            struct fore_strbuf *out);
+/* What else is known of the reason, to be added to it: "; so it may not come to its next step at a.c:7". */
+void fore_claim_details(const struct fore_program *p, const struct fore_claim *c,
+                        struct fore_strbuf *out);
 
 #endif

@@ -16,8 +16,7 @@
       "observed run")                                                                    \
     X(STRAIGHT, "straight", "may branch on memory that was not recorded")                \
     X(SECTION, "section",                                                                \
-      "takes the lock after another critical section than in the observed "              \
-      "run; what it reads while it holds the lock was not recorded")                     \
+      "takes the lock after another critical section than in the observed run")          \
     X(ROOM, "room",                                                                      \
       "finds room in the buffer after another receive than in the observed run")         \
     X(MESSAGE, "message", "receives another message than in the observed run")           \
@@ -33,8 +32,7 @@
     X(ORDER, "order",                                                                    \
       "reads input that comes in another order than in the observed run")                \
     X(AHEAD, "ahead",                                                                    \
-      "comes before an operation that it came after in the observed run; reads and "     \
-      "writes were not recorded, and may forbid this order")                             \
+      "comes before an operation that it came after in the observed run")                \
     X(RUNNING, "running",                                                                \
       "a thread was still running when the recording ended: it may end "                 \
       "this wait")                                                                       \

@@ -278,7 +278,8 @@ static void release_builder(struct fore_builder *b)
     fore_free(b->count);
 }
 
-/* That is the name that the capture gives it. */
+/* Does a thread cancel others? The C capture records a cancellation as an outside
+ * thing of that name. */
 static bool cancels_threads(const struct fore_tables *t)
 {
     for (uint32_t i = 1; i < t->objects.n; i++)
@@ -349,7 +350,8 @@ void fore_program_release(struct fore_program *p)
     *p = (struct fore_program){0};
 }
 
-/* For a select, an offer that was never taken up, and a default. */
+/* Handles what fore_insn_cases leaves: selects, offers that were never taken up, and
+ * defaults. */
 const struct fore_case *fore_insn_rare_cases(const struct fore_program *p, uint32_t op,
                                              struct fore_case *one, size_t *n)
 {

@@ -247,7 +247,8 @@ static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
     put_thread(m, thread, T_TICKET, 0);
 }
 
-/* Running: by a thread that has left the trace by that. */
+/* ONCE_RUNNING: a thread that did not run the function in the recorded run runs it, and has left
+ * the trace by doing so. */
 enum { ONCE_RAN = 1, ONCE_RUNNING = 2 };
 
 /* The first thread to come runs the function, and the others wait for it. The recording says

@@ -433,8 +433,9 @@ static bool is_dangling(const struct fore_survey *s, const struct fore_use *u,
            th->end.object == u->chan && !!(th->end.flags & FORE_F_SEND) == kind;
 }
 
-bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
-                             uint32_t event)
+/* Was the thread created by the other one, or by a child of it, after that event? */
+static bool began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
+                        uint32_t event)
 {
     for (size_t i = 0; i < s->threads.n && thread < s->threads.n; i++) {
         const struct fore_survey_thread *th = &s->threads.at[thread];
@@ -465,8 +466,7 @@ struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
         x.chose |= u->chose;
         x.placed &= u->where && !u->mixed;
         x.ordered = x.ordered &&
-                    (!before ||
-                     fore_survey_began_after(s, u->thread, before->thread, before->last));
+                    (!before || began_after(s, u->thread, before->thread, before->last));
         x.last = u->thread;
         before = u;
     }
@@ -477,8 +477,7 @@ bool fore_survey_adds_first(const struct fore_survey *s,
                             const struct fore_survey_group *g)
 {
     return g->adder != FORE_SHARED && g->waiter != FORE_SHARED &&
-           (g->adder == g->waiter ||
-            fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
+           (g->adder == g->waiter || began_after(s, g->waiter, g->adder, g->last_add));
 }
 
 /* Does the group's last wait come after all additions and all counts down, in every order? */
@@ -512,11 +511,11 @@ bool fore_survey_closed_last(const struct fore_survey *s, uint32_t chan)
         return false;
     for (uint32_t i = c->closes ? c->first[FORE_CASE_SEND] : 0; i;) {
         const struct fore_use *u = &s->uses.at[i - 1];
-        bool before = !u->offers ||
-                      (u->thread == c->closer
-                           ? u->last == c->close_at
-                           : fore_survey_began_after(s, c->closer, u->thread, u->last) ||
-                                 waited_for(s, c, u->thread, u->last));
+        bool before =
+            !u->offers ||
+            (u->thread == c->closer ? u->last == c->close_at
+                                    : began_after(s, c->closer, u->thread, u->last) ||
+                                          waited_for(s, c, u->thread, u->last));
         if (!before)
             return false;
         i = u->next;

@@ -129,9 +129,6 @@ static inline bool fore_side_is_even(const struct fore_side *x)
 {
     return !x->loose && !x->chose;
 }
-/* Was the thread created by the other one, or by a child of it, after that event? */
-bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
-                             uint32_t event);
 /* Does one thread add to the group, and one thread wait for it, which is the same or began after
  * the adding? In most programs the waiting thread has added itself, or was started by the thread
  * that did. */

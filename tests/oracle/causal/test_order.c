@@ -21,7 +21,7 @@ static void assert_agrees(const struct random_trace *r, unsigned mask, uint64_t 
     closure_make(&c, r, mask);
     for (uint32_t i = 0; i < c.n; i++)
         for (uint32_t j = 0; j < c.n; j++) {
-            bool known = fore_stamp_known(&o.clocks, o.stamps.at[i], o.stamps.at[j]);
+            bool known = stamp_known(&o.clocks, o.stamps.at[i], o.stamps.at[j]);
             if (known != c.reach[i * c.n + j])
                 fail_msg("seed %lu mask %x: %u before %u is %d", (unsigned long)seed,
                          mask, i, j, known);

@@ -8,6 +8,10 @@ static const struct program *program;
 static struct notes *notes;
 static foresee_chan *channels[CHANNELS];
 static foresee_mutex locks[LOCKS];
+static foresee_rwmutex rw;
+static foresee_waitgroup group;
+static foresee_cond condition;
+static foresee_once once;
 static unsigned started;
 
 void program_make(struct program *p, struct fore_rng *r)
@@ -69,6 +73,66 @@ static void do_select(const struct step *s)
 
 static void run_process(void *arg);
 
+static void run_once(void *arg)
+{
+    (void)arg;
+    foresee_yield();
+}
+
+static void do_section(uint8_t kind)
+{
+    if (kind == STEP_READ) {
+        foresee_rlock(&rw);
+        note('R', 0);
+        foresee_yield();
+        foresee_runlock(&rw);
+        note('U', 0);
+        return;
+    }
+    foresee_wlock(&rw);
+    foresee_yield();
+    foresee_wunlock(&rw);
+}
+
+/* What is neither channel nor plain lock. */
+static void do_other(uint8_t kind)
+{
+    switch (kind) {
+    case STEP_TASK:
+        foresee_wg_add(&group, 1);
+        note('A', 0);
+        foresee_yield();
+        foresee_wg_done(&group);
+        note('D', 0);
+        break;
+    case STEP_TASKS:
+        foresee_wg_wait(&group);
+        note('G', 0);
+        break;
+    case STEP_ONCE:
+        foresee_once_do(&once, run_once, NULL);
+        note('O', 0);
+        break;
+    case STEP_WAIT:
+        foresee_lock(&locks[0]);
+        foresee_cond_wait(&condition, &locks[0]);
+        note('W', 0);
+        note('K', 0);
+        foresee_unlock(&locks[0]);
+        break;
+    case STEP_SIGNAL:
+        foresee_cond_signal(&condition);
+        note('S', 0);
+        break;
+    case STEP_BROADCAST:
+        foresee_cond_broadcast(&condition);
+        note('B', 0);
+        break;
+    default:
+        do_section(kind);
+    }
+}
+
 static void do_step(const struct step *s)
 {
     switch (s->kind) {
@@ -97,8 +161,13 @@ static void do_step(const struct step *s)
         while (started < program->processes)
             foresee_go(run_process, (void *)(uintptr_t)started++);
         break;
-    default:
+    case STEP_SELECT:
+    case STEP_DEFAULT:
+    case STEP_TIMEOUT:
         do_select(s);
+        break;
+    default:
+        do_other(s->kind);
     }
 }
 

@@ -1,4 +1,5 @@
-/* A random program of processes, channels and locks that notes what it does. */
+/* A random program of processes, channels, locks, a wait group, a condition and a function that is run once; it notes
+ * what it does. */
 #ifndef FORE_TESTS_ORACLE_CSP_PROGRAM_H
 #define FORE_TESTS_ORACLE_CSP_PROGRAM_H
 
@@ -19,6 +20,14 @@ enum step_kind {
     STEP_CLOSE,
     STEP_YIELD,
     STEP_SPAWN,
+    STEP_READ, /* a section of the lock for readers and writers */
+    STEP_WRITE,
+    STEP_TASK,  /* counts the wait group up, and down again */
+    STEP_TASKS, /* waits for the wait group */
+    STEP_ONCE,
+    STEP_WAIT, /* for the condition */
+    STEP_SIGNAL,
+    STEP_BROADCAST,
     STEP_KINDS
 };
 
@@ -44,8 +53,9 @@ struct program {
 struct note {
     uint32_t process;
     uint8_t
-        what; /* 's'end, 'r'eceive, 'z'ero from closed, 'd'efault, 'l'ock, 'u'nlock, 'c'lose */
-    uint8_t object;
+        what; /* 's'end, 'r'eceive, 'z'ero from closed, 'd'efault, 'l'ock, 'u'nlock, 'c'lose; 'R' and 'U' of a
+               * reader, 'A'dd, 'D'one, 'G'roup is done, 'O'nce, 'W'ait and 'K' woken, 'S'ignal, 'B'roadcast */
+    uint8_t object; /* of channels and locks */
 };
 
 struct notes {
