@@ -21,9 +21,10 @@
 #define FORE_C_INLINE_H
 
 /* Between these and the other tables (cell.h, blocks.h, places.c, know.h, from 0x11... on) is room for what the kernel maps
- * from a third of the address space on where the stack has no limit. AddressSanitizer's shadow ends below them, and its heap
- * does not meet variables and stacks in the bits that count. */
-#define FORE_C_SHADOW 0x320000000000ul
+ * from a third of the address space on where the stack has no limit. AddressSanitizer's shadow ends below them. Its heap begins
+ * where the first of these ends (since LLVM 17; before, at 0x60...), and does not meet variables and stacks in the bits that
+ * count. */
+#define FORE_C_SHADOW 0x300000000000ul
 #define FORE_C_SHADOWED 0x7fffffffffful /* the bits of an address that count */
 #define FORE_C_WIDE 0x660000000000ul    /* the shadow of places of 8 bytes */
 #define FORE_C_TAG 51
