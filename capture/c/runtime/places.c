@@ -274,6 +274,9 @@ static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
                      uint64_t word, unsigned kind, unsigned flags)
 {
     struct fore_rt_noted noted = fore_rt_noted(word);
+    if (noted.thread ==
+        t->number) /* what the thread does next comes after its own note: not into an earlier record */
+        t->run.record = NULL;
     uint64_t of = noted.thread | (uint64_t)kind << 32;
     uint64_t position = noted.position;
     uint32_t site = word >> FORE_C_SITE & FORE_C_SITES;
