@@ -279,7 +279,7 @@ TEXT sync·foreLock<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ	0(SP), BX
 	MOVL	BX, SI
 	ANDL	$(const_foreOwnersMost-1), SI
-	LEAQ	const_foreOfUser(BX*4), DI
+	LEAQ	const_foreOfUser(BX*8), DI // as foreOwners has it
 	LEAQ	runtime·foreOwners(SB), R8
 	CMPQ	DI, (R8)(SI*8)
 	JNE	any
