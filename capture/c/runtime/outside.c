@@ -41,7 +41,7 @@ static struct {
         dev_t device;
         ino_t inode;
     } at[2];
-    bool has_children;
+    bool has_children, is_child;
     struct fore_c_site *shares; /* memory that children will share */
 } output;
 
@@ -169,6 +169,11 @@ static void record_any(unsigned kind, struct fore_c_site *site)
 static bool has_children(void)
 {
     return __atomic_load_n(&output.has_children, __ATOMIC_RELAXED);
+}
+
+bool fore_rt_has_relatives(void)
+{
+    return has_children() || output.is_child;
 }
 
 /* May it go to a child, or have come from one? A child may have made any file, or written to it. */
@@ -343,6 +348,7 @@ void fore_rt_unseen(struct fore_c_site *site, const char *what)
 void fore_rt_outside_forget(void)
 {
     unseen.lock = unseen.n = known.n = 0;
+    output.is_child = true;
     fore_rt_descriptors_forget();
     fore_rt_mappings_forget();
     memset(&known, 0, sizeof known);

@@ -35,6 +35,8 @@ void fore_rt_once_left(const void *what, struct fore_c_site *site);
 void fore_rt_once_tried(const void *what, struct fore_c_site *site);
 /* Memory is shared with processes that are still to be made. */
 void fore_rt_outside_shares(struct fore_c_site *site);
+/* Are there processes that came from this one, or from which it came, with whom it may share memory? */
+bool fore_rt_has_relatives(void);
 /* A thread has begun that no thread of the program created: for a timer or a message. */
 void fore_rt_outside_stranger(struct fore_rt_thread *t);
 /* Records that something happens here that cannot be seen; once for each site. */

@@ -82,9 +82,34 @@ int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
     return fore_rt_real.pthread_cond_init(c, a);
 }
 
+/* May another process end a wait for it? */
+static bool is_others_condition(const pthread_cond_t *c)
+{
+#ifdef __GLIBC__
+    return c->__data.__wrefs & 1 && fore_rt_has_relatives();
+#else
+    (void)c;
+    return false;
+#endif
+}
+
+/* Another process may end the wait, as a timer ends one with a time limit. */
+static int wait_for_processes(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    int status;
+    fore_turn_release(FORE_OP_unlock, c, m);
+    pause_begin(m);
+    pthread_cleanup_push(cancelled_pause, m);
+    status = fore_rt_real.pthread_cond_wait(c, m);
+    pthread_cleanup_pop(0);
+    return pause_end(m, status);
+}
+
 int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
+    if (is_others_condition(c))
+        return wait_for_processes(c, m);
     fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
@@ -205,22 +230,35 @@ int foresee_rt_sem_init(sem_t *s, int shared, unsigned value)
     return status;
 }
 
-int foresee_rt_sem_wait(sem_t *s)
-{
-    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
-    struct fore_rt_op op = fore_rt_op_wait(FORE_RING_ACQUIRE, s, FORE_RING_OBJ_SEM, 0, 1);
-    int status = fore_rt_real.sem_wait(s), why = errno;
-    fore_rt_op_finish(op, status);
-    errno = why;
-    return status;
-}
-
 static int acquired(int status, sem_t *s)
 {
     int why = errno;
     if (!status) /* busy: the thread only tried, and would have gone on without the unit */
         fore_rt_op_put(FORE_RING_ACQUIRE, FORE_RING_DONE | FORE_RING_BUSY, s,
                        FORE_RING_OBJ_SEM, 0, true, 1, 0);
+    errno = why;
+    return status;
+}
+
+/* May another process end a wait for it? Behind its value the library keeps how it is to wait, which is 0 within one process. */
+static bool is_others_semaphore(const sem_t *s)
+{
+#if defined __GLIBC__ && __SIZEOF_POINTER__ == 8
+    return ((const int *)(const void *)s)[2] && fore_rt_has_relatives();
+#else
+    (void)s;
+    return false;
+#endif
+}
+
+int foresee_rt_sem_wait(sem_t *s)
+{
+    FORE_RT_CALLED(fore_rt_self(), fore_rt_site());
+    if (is_others_semaphore(s))
+        return acquired(fore_rt_real.sem_wait(s), s);
+    struct fore_rt_op op = fore_rt_op_wait(FORE_RING_ACQUIRE, s, FORE_RING_OBJ_SEM, 0, 1);
+    int status = fore_rt_real.sem_wait(s), why = errno;
+    fore_rt_op_finish(op, status);
     errno = why;
     return status;
 }
