@@ -47,8 +47,8 @@ var foreReadersAt uintptr
 func foreSyncCopied(w *foreG, s *foreSync, kind uint64, id uint32, pc uintptr) {
 	owner, at, was, n := s.owner, s.at, atomic.Load64(&s.seq)&^foreTaken, uint64(0)
 	s.owner, s.at = 0, 0
-	if owner&foreQuietBit != 0 && *foreMutexState(s)&1 == 0 {
-		owner = 0 // its last holder has given it back
+	if kind&0xff == 2 && owner&foreQuietBit != 0 { // held, if it is, without a record: who gives it back finds that
+		s.owner, owner = owner, 0
 	}
 	switch {
 	case kind == 7 && owner != 0:
