@@ -161,13 +161,14 @@ static void insert(int key)
 static void delete(int key)
 {
     struct node *p = find_before(key), *q = p->next;
-    if (q && q->key == key) {
+    bool found = q && q->key == key;
+    if (found) {
         pthread_mutex_lock(&q->m);
         p->next = q->next;
         pthread_mutex_unlock(&q->m);
     }
     pthread_mutex_unlock(&p->m);
-    if (!q || q->key != key)
+    if (!found)
         return;
     pthread_mutex_destroy(&q->m);
     free(q);
