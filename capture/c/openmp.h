@@ -1,11 +1,11 @@
 /* Calls of OpenMP's library, by which programs synchronise and whose effects its tool interface does not tell in time: one
- * row each, X for those that return an int, V for those that return nothing. The instrumentor sends them to the
+ * row each, X for those that return an int, V for those that return nothing, P for those that return memory. The instrumentor sends them to the
  * runtime; runtime/openmp.c defines them. `at` is the place in the source as the library knows it, `who` its
  * number of the thread. */
 #ifndef FORE_C_OPENMP_H
 #define FORE_C_OPENMP_H
 
-#define FORE_C_OPENMP(X, V)                                                              \
+#define FORE_C_OPENMP(X, V, P)                                                           \
     V(omp_init_lock, (void *l), (l))                                                     \
     V(omp_init_lock_with_hint, (void *l, int hint), (l, hint))                           \
     V(omp_destroy_lock, (void *l), (l))                                                  \
@@ -38,6 +38,9 @@
       (at, who, n, on, m, other))                                                        \
     V(__kmpc_doacross_post, (void *at, int who, const long long *v), (at, who, v))       \
     V(__kmpc_doacross_wait, (void *at, int who, const long long *v), (at, who, v))       \
-    V(__kmpc_flush, (void *at), (at))
+    V(__kmpc_flush, (void *at), (at))                                                    \
+    P(__kmpc_omp_task_alloc,                                                             \
+      (void *at, int who, int flags, size_t n, size_t shared, void *run),                \
+      (at, who, flags, n, shared, run))
 
 #endif

@@ -14,7 +14,7 @@ static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acqu
                                       "__cxa_guard_release",
                                       "__cxa_guard_abort",
                                       FORE_C_ANNOTATED(ANNOTATION, ANNOTATION)
-                                          FORE_C_OPENMP(NAME, NAME) "sigaction",
+                                          FORE_C_OPENMP(NAME, NAME, NAME) "sigaction",
                                       "signal",
                                       "syscall",
                                       "longjmp",

@@ -4,6 +4,7 @@
 #include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/openmp.h"
+#include "capture/c/runtime/shadow.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
 
@@ -13,9 +14,13 @@
 #define V(name, params, args)                                                            \
     __attribute__((weak)) void name params;                                              \
     void foresee_rt_##name params;
-FORE_C_OPENMP(X, V)
+#define P(name, params, args)                                                            \
+    __attribute__((weak)) void *name params;                                             \
+    void *foresee_rt_##name params;
+FORE_C_OPENMP(X, V, P)
 #undef X
 #undef V
+#undef P
 
 /* ---- locks ---- */
 
@@ -248,4 +253,27 @@ void foresee_rt___kmpc_flush(void *at)
     fore_rt_openmp_in((uint64_t)(uintptr_t)&flushed);
     fore_rt_openmp_out((uint64_t)(uintptr_t)&flushed);
     __kmpc_flush(at);
+}
+
+/* ---- the memory of tasks ---- */
+
+static void renew(char *p, size_t n)
+{
+    if (p && fore_rt_on() && !fore_rt_self()->inside)
+        fore_rt_shadow_reset(p, n);
+}
+
+/* The library hands out the memory of tasks that are over again, to any thread. */
+void *foresee_rt___kmpc_omp_task_alloc(void *at, int who, int flags, size_t n,
+                                       size_t shared, void *run)
+{
+    struct task {
+        char *shared; /* what the task shares with others, behind its own */
+    } *t = __kmpc_omp_task_alloc(at, who, flags, n, shared, run);
+    if (t) {
+        renew((char *)t, n);
+        if (shared)
+            renew(t->shared, shared);
+    }
+    return t;
 }
