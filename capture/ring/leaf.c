@@ -121,10 +121,12 @@ static bool has_flexible_length(const char *layout)
     return strstr(layout, "[0,") != NULL;
 }
 
-static void add_number(char *name, size_t room, const char *form, uint64_t n)
+/* An element, "[2]", or a number of bytes behind the name, "+2". */
+static void add_number(char *name, size_t room, bool element, uint64_t n)
 {
     size_t used = strlen(name);
-    snprintf(name + used, room - used, form, (unsigned long long)n);
+    snprintf(name + used, room - used, element ? "[%llu]" : "+%llu",
+             (unsigned long long)n);
 }
 
 void fore_leaf_in_block(const struct fore_leaf_block *b, uint64_t offset, char *name,
@@ -135,18 +137,18 @@ void fore_leaf_in_block(const struct fore_leaf_block *b, uint64_t offset, char *
                 !has_flexible_length(b->layout);
     *name = 0;
     if (many) {
-        add_number(name, room, "[%llu]", offset / b->unit);
+        add_number(name, room, true, offset / b->unit);
         offset %= b->unit;
     }
     if (!*b->layout || (!many && offset >= b->unit)) {
         if (!many || offset)
-            add_number(name, room, many ? "+%llu" : "[%llu]", offset);
+            add_number(name, room, !many, offset);
         return;
     }
     fore_leaf_at(name, b->layout, offset, &leaf);
     snprintf(name, room, "%s", leaf.name);
     if (leaf.rest)
-        add_number(name, room, *name ? "+%llu" : "[%llu]", leaf.rest);
+        add_number(name, room, !*name, leaf.rest);
 }
 
 /* ---- bit-fields ---- */

@@ -5,7 +5,6 @@
  * The command runs once to its end, or for 15 s of processor time. Then it runs TRIES times; somewhere within that time
  * it gets SIGINT, SIGTERM or, if a word of it is "@time", the --max-time that goes there ends. From then on it may take
  * MOST seconds; of processor time if that is less, because the machine may be busy. */
-#define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
